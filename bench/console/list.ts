@@ -45,10 +45,10 @@ try {
   }
   show(`floor: GET /v1/runs?limit=100 alone, ${(bytes / 1024).toFixed(0)} KB`, median(answers), 'ms')
   show('floor: a static page, to its first link', await timeToRow(browser, floorUrl), 'ms')
-  show('the console, from navigation to the first row', await timeToRow(browser, `${opened.url}/console/`), 'ms')
+  show('the console, from navigation to the first row', await timeToRow(browser, `${opened.url}/console/runs`), 'ms')
   await showScrolling(browser, floorUrl, 'floor: static page')
-  await showScrolling(browser, `${opened.url}/console/`, 'the list')
-  showSizes(await firstView(browser, `${opened.url}/console/`))
+  await showScrolling(browser, `${opened.url}/console/runs`, 'the list')
+  showSizes(await firstView(browser, `${opened.url}/console/runs`))
 } finally {
   await browser.close()
   floor.close()

@@ -4,6 +4,7 @@ import { SLUG, WEB } from './ids.ts'
 import { McpServers } from './mcp-server.ts'
 import type { ModelProvider } from './model/model.ts'
 import { AgentInput } from './plugin/agent-profile.ts'
+import { PolicyRule } from './policy-rule.ts'
 import { RunBudget } from './run/run.ts'
 import type { JsonSchema } from './schema.ts'
 import { allOptional, ByName, Fraction, Opaque, Text, Texts } from './schema.ts'
@@ -186,19 +187,6 @@ export const ToolConfig = Type.Object(
   closed,
 )
 export type ToolConfig = Static<typeof ToolConfig>
-
-/** One rule about tools. */
-export const PolicyRule = Type.Object(
-  {
-    tool: Text('id or glob with `*`'),
-    decision: Verdict('what becomes of a call that the rule is about'),
-    paths: Type.Optional(Texts('globs of paths it is about')),
-    hosts: Type.Optional(Texts('hosts it is about; `*.example.org` for all below')),
-    command: Type.Optional(Texts('program and first arguments it is about')),
-  },
-  closed,
-)
-export type PolicyRule = Static<typeof PolicyRule>
 
 /** What one process may do at once, what its server takes in, and how much of a tool's result it keeps. */
 export const Limits = Type.Object(

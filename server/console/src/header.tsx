@@ -5,8 +5,12 @@ import { nextTheme, theme } from './theme.ts'
 import './styles/header.css'
 
 const VIEWS = [
-  { href: '/console/', name: 'Runs', below: ['/console/runs', '/console/compare'] },
+  { href: '/console/', name: 'Chat', below: ['/console/chat'] },
+  { href: '/console/runs', name: 'Runs', below: ['/console/runs', '/console/compare'] },
   { href: '/console/approvals', name: 'Approvals', below: ['/console/approvals'] },
+  { href: '/console/agents', name: 'Agents', below: ['/console/agents'] },
+  { href: '/console/experiments', name: 'Experiments', below: ['/console/experiments'] },
+  { href: '/console/costs', name: 'Costs', below: ['/console/costs'] },
   { href: '/console/memory', name: 'Memory', below: ['/console/memory'] },
   { href: '/console/plugins', name: 'Plugins', below: ['/console/plugins'] },
 ]

@@ -7,7 +7,7 @@ export function NotFound() {
     <div class="empty">
       <h1>There is no such page</h1>
       <p>
-        <a href="/console/">To the runs</a>
+        <a href="/console/runs">To the runs</a>
       </p>
     </div>
   )

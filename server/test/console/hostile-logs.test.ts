@@ -117,7 +117,7 @@ test.before(async () => {
 
 for (const [name, change] of Object.entries(CHANGES)) {
   inBrowser(`${name}: no view of such a run is blank, and the log shows each event`, async () => {
-    const { page } = await suite.open('')
+    const { page } = await suite.open('runs')
     for (const [id, events] of logs) {
       await changeLog(page, events, change)
       for (const view of ['', '/timeline', '/timeline?view=log']) {

@@ -61,7 +61,7 @@ inBrowser('of a run whose server has died, and that none takes up, nothing is sh
   await end('SIGKILL')
   const other = await openServer({ runtime: { persist: { dir }, workspace: dir, claims: 'none' } })
   try {
-    const { page } = await browser.open(`${other.url}/console/`)
+    const { page } = await browser.open(`${other.url}/console/runs`)
     const row = page.getByRole('listitem').filter({ hasText: 'running (left)' })
     await row.waitFor()
     assert.is(await row.locator('.number').nth(3).innerText(), '–', 'nobody is at work on it')
@@ -124,7 +124,7 @@ inBrowser(
     await page.reload()
     await approve.waitFor()
     const list = await page.context().newPage()
-    await list.goto(`${url}/console/`)
+    await list.goto(`${url}/console/runs`)
     await list.locator('a[href^="/console/runs/run_"]').first().waitFor()
     const port = await end('SIGTERM')
     for (const one of [page, list]) await one.getByText(AWAY).waitFor()
@@ -158,7 +158,7 @@ inBrowser(
 
 inBrowser('a key is asked for until it is right, again when the server has another, and loses nothing', async () => {
   const url = await serve({ key: 'first' })
-  const { page, faults } = await browser.open(`${url}/console/`)
+  const { page, faults } = await browser.open(`${url}/console/runs`)
   const enter = async (key: string): Promise<void> => {
     await page.getByLabel(/SERVICE_API_KEY/).fill(key)
     await page.getByRole('button', { name: 'Go on' }).click()
@@ -183,7 +183,7 @@ inBrowser('a key is asked for until it is right, again when the server has anoth
 
 inBrowser('a server that has had enough requests is said to, asked later, and not in between', async () => {
   const url = await serve({ requestsPerMinute: 9 })
-  const { page, faults, onTheWay } = await browser.open(`${url}/console/`)
+  const { page, faults, onTheWay } = await browser.open(`${url}/console/runs`)
   const asked: string[] = []
   let restsUntil = 0
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))

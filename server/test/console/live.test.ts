@@ -64,7 +64,7 @@ inBrowser('a run at work streams, is cancelled with a reason, gone on with as a 
   await page.getByRole('link', { name: /^from run/ }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('button', { name: 'Delete for good' }).click()
-  await page.waitForURL(/\/console\/$/)
+  await page.waitForURL(/\/console\/runs$/)
   assert.is((await suite.opened.ask('GET', `/v1/runs/${id}`)).status, 404)
 })
 

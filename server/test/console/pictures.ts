@@ -140,7 +140,7 @@ try {
     { end: 'narrow', width: 400, height: 800, dark: true },
   ]
   const views = {
-    runs: '/console/',
+    runs: '/console/runs',
     run: `/console/runs/${team}`,
     timeline: `/console/runs/${team}/timeline`,
     approvals: '/console/approvals',

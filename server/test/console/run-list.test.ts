@@ -51,7 +51,7 @@ test('filters that are written to an address are read from it as they were', () 
       assert.equal(readFilters(Object.fromEntries(searchParams)), given)
     }),
   )
-  assert.is(toAddress({}), '/console/')
+  assert.is(toAddress({}), '/console/runs')
   // What is wrong narrows nothing.
   const wrong = { status: 'gone', mode: 'fly', since: 'toString', minCost: 'much', maxTokens: '-1', q: ' ' }
   assert.equal(readFilters(wrong), {})

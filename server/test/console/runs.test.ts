@@ -21,7 +21,7 @@ const tasks = (page: Page): Promise<string[]> => page.locator('.run-row a.task')
 const row = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text })
 
 check('who comes first finds an open box with examples, says a task, and sees the run', async () => {
-  const { page, audit } = await suite.open('')
+  const { page, audit } = await suite.open('runs')
   await page.getByText('No run yet').waitFor()
   await page.getByText('scripted/scripted').first().waitFor()
   await page.locator('textarea:focus').waitFor()
@@ -37,7 +37,7 @@ check('who comes first finds an open box with examples, says a task, and sees th
 
 check('filters stand in the address, the back button undoes them, and a link brings them back', async () => {
   await ended('Count lamps', 'Count rooms', SCENES.failure)
-  const { page, audit } = await suite.open('')
+  const { page, audit } = await suite.open('runs')
   await row(page, 'Count lamps').waitFor()
   await page.getByLabel('Text of the task').pressSequentially('count')
   await page.waitForURL(/\?q=count$/)
@@ -58,9 +58,9 @@ check('filters stand in the address, the back button undoes them, and a link bri
   await page.getByRole('link', { name: /^failed 1$/ }).click()
   await page.waitForURL(/\?status=failed$/)
   await row(page, 'Count lamps').waitFor({ state: 'detached' })
-  await page.goto(`${suite.opened.url}/console/?minTokens=1000000`)
+  await page.goto(`${suite.opened.url}/console/runs?minTokens=1000000`)
   await page.getByText('No run fits these filters.').waitFor()
-  await page.goto(`${suite.opened.url}/console/?minTokens=9&maxTokens=8`)
+  await page.goto(`${suite.opened.url}/console/runs?minTokens=9&maxTokens=8`)
   await page.getByText('must not be above the most, which is 8').waitFor()
   await page.getByRole('link', { name: 'Show all runs' }).click()
   await row(page, 'Count lamps').waitFor()
@@ -70,7 +70,7 @@ check('what begins is offered and does not push away what one reads; what change
   const { runs } = suite.opened.runtime
   await ended('Count lamps')
   const slow = await runs.create({ task: SCENES.slow, model: 'slow/words' })
-  const { page } = await suite.open('')
+  const { page } = await suite.open('runs')
   await row(page, SCENES.slow).getByText('running').waitFor()
   await page.getByRole('link', { name: /^running 1$/ }).waitFor()
   await ended('Count rooms', 'Count chairs of the shop')
@@ -86,7 +86,7 @@ check('what begins is offered and does not push away what one reads; what change
 
 check('with the keyboard alone one goes through the rows, opens one, and marks two to compare', async () => {
   const [lamps, rooms] = await ended('Count lamps', 'Count rooms')
-  const { page, audit } = await suite.open('')
+  const { page, audit } = await suite.open('runs')
   const focused = (): Promise<string | null> => page.evaluate('document.activeElement?.textContent ?? null')
   await row(page, 'Count lamps').waitFor()
   await page.getByRole('list', { name: 'Runs, the newest first' }).focus()
@@ -114,7 +114,7 @@ check(
   'what the server refuses is said beside its field, nothing entered is lost, and one run comes of two clicks',
   async () => {
     await ended('Count lamps')
-    const { page, audit } = await suite.open('')
+    const { page, audit } = await suite.open('runs')
     await row(page, 'Count lamps').waitFor()
     await page.keyboard.press('n')
     await page.keyboard.type('Count the rooms')
@@ -178,7 +178,7 @@ check('runs of other folders are listed with their folder where all are asked fo
 async function showsFolders(other: SceneServer): Promise<void> {
   const { id } = await other.runtime.runs.create({ task: 'Count boats' })
   await other.runtime.runs.wait(id)
-  const { page, audit } = await suite.open('')
+  const { page, audit } = await suite.open('runs')
   await row(page, 'Count lamps').waitFor()
   assert.equal(await tasks(page), ['Count lamps'])
   await page.getByRole('button', { name: /^Filters/ }).click()

@@ -23,7 +23,7 @@ inBrowser('nothing of a run that waits is shown as at work, and its clocks stand
     assert.ok(states.includes('waiting'))
     assert.not(states.includes('running'), view)
   }
-  const { page } = await suite.open('')
+  const { page } = await suite.open('runs')
   const row = page.getByRole('listitem').filter({ hasText: SCENES.approval }).first()
   await row.waitFor()
   assert.is(await row.locator('.number').nth(3).innerText(), '–', 'nobody is at work on it')
@@ -49,7 +49,7 @@ inBrowser('an answer has its verdict in the words of the result, and what failed
   const wrong = await ended({ task: 'What is 17 * 23?' })
   const failed = await ended({ task: SCENES.failure })
   const { runs } = suite.opened.runtime
-  const { page: list } = await suite.open('')
+  const { page: list } = await suite.open('runs')
   for (const [id, text] of [
     [answered, 'completed, unverified'],
     [wrong, 'incomplete, fail (checks_failed)'],
@@ -78,7 +78,7 @@ inBrowser('an answer has its verdict in the words of the result, and what failed
 
 inBrowser('a run that was deleted goes from a list that is open', async () => {
   const id = await ended({ task: 'Summarise README.md once more' })
-  const { page } = await suite.open('')
+  const { page } = await suite.open('runs')
   const row = page.getByRole('listitem').filter({ has: page.locator(`a[href$="${id}"]`) })
   await row.waitFor()
   await suite.opened.runtime.runs.delete(id)

@@ -9,7 +9,7 @@ const { test, inBrowser, ended } = suite
 
 inBrowser('each view is marked, is named in the title, and takes the focus when one goes there', async () => {
   const id = await ended({ task: SCENES.vote })
-  const { page, audit } = await suite.open('')
+  const { page, audit } = await suite.open('runs')
   const nav = page.getByRole('navigation', { name: 'Views', exact: true })
   const marks = async (): Promise<string[]> => nav.locator('[aria-current="page"]').allTextContents()
   const named = async (title: string): Promise<void> => {
@@ -74,7 +74,7 @@ inBrowser('addresses of what is not there, or says nothing of use, are clear pag
 inBrowser('the back button leads to the place of the list that one left', async () => {
   const { runs } = suite.opened.runtime
   for (let n = 1; n <= 130; n++) await runs.create({ task: `${SCENES.vote} ${n}`, mode: 'analyze' })
-  const { page } = await suite.open('')
+  const { page } = await suite.open('runs')
   const row = page.getByRole('link', { name: `${SCENES.vote} 9`, exact: true })
   await page.getByRole('list', { name: 'Runs, the newest first' }).hover()
   while ((await row.count()) === 0) {

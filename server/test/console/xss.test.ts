@@ -122,7 +122,7 @@ inBrowser('whatever is stored stays text in every view', async () => {
   const [approval] = (await opened.runtime.approvals.list({ status: 'pending' })).data
   assert.ok(approval, 'a call waits')
   const showing = [
-    ...['/console/', '/console/approvals', '/console/approvals/policy', `/console/approvals/${approval?.id}`],
+    ...['/console/runs', '/console/approvals', '/console/approvals/policy', `/console/approvals/${approval?.id}`],
     ...['/console/memory', '/console/plugins', `/console/compare/${ids.ended}/${ids.failed}`],
     ...Object.values(ids).flatMap((id) => [`/console/runs/${id}`, `/console/runs/${id}/timeline`]),
   ]
@@ -130,7 +130,7 @@ inBrowser('whatever is stored stays text in every view', async () => {
     ...['/console/approvals/history', '/console/%3Cscript%3Ewindow.pwned=13%3C/script%3E'],
     '/console/runs/%3Cimg%20src=x%20onerror=pwned=1%3E',
   ]
-  const { page } = await suite.open('')
+  const { page } = await suite.open('runs')
   for (const view of [...showing, ...others]) {
     await page.goto(url + view)
     const sought = showing.includes(view)
@@ -215,7 +215,7 @@ inBrowser('the key is asked for again when it is wrong, stands in this tab alone
 })
 
 inBrowser('the same texts do harm where a page takes them for HTML', async () => {
-  const { page } = await suite.open('')
+  const { page } = await suite.open('runs')
   const outer = await page.context().newPage()
   await outer.setContent(PAYLOADS.slice(0, 2).join(''))
   await outer.waitForFunction('window.pwned === 2')

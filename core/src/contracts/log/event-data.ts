@@ -5,12 +5,12 @@
  */
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { PolicyRule } from '../config.ts'
 import { ErrorInfo } from '../error-info.ts'
 import { ContentPart, ToolCall } from '../model/message.ts'
 import { Effort, FinishReason, ModelRequest, ModelServer } from '../model/model.ts'
 import { Reserve, Usage } from '../model/usage.ts'
 import { AgentProfile } from '../plugin/agent-profile.ts'
+import { PolicyRule } from '../policy-rule.ts'
 import { Approval } from '../run/approval.ts'
 import type { ExecutionResult, PlanResult } from '../run/result.ts'
 import { RunOptions } from '../run/run.ts'

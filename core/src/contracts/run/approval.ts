@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import type { ContentPart } from '../model/message.ts'
+import { PolicyRule } from '../policy-rule.ts'
 import type { JsonSchema } from '../schema.ts'
 import { IsoTime, Opaque, Text, Texts } from '../schema.ts'
 import { ApprovalStatus, ToolRisk } from '../words.ts'
@@ -27,14 +28,32 @@ export const InputRequest = Type.Object({
 })
 export type InputRequest = Static<typeof InputRequest>
 
+/** What a permission beyond one call is about: the tool, commands that begin alike, or paths of a folder. */
+export const GrantScope = Type.Enum(['call', 'tool', 'prefix', 'folder'])
+export type GrantScope = Static<typeof GrantScope>
+
+/** A permission that may be given with a yes, beyond equal calls. */
+export const GrantOffer = Type.Object({
+  scope: GrantScope,
+  rule: { ...PolicyRule, description: 'the rule of the policy that says it; `always` writes it' },
+})
+export type GrantOffer = Static<typeof GrantOffer>
+
 /** What a person said to an approval. */
 export const Decision = Type.Object(
   {
     decision: Type.Enum(['approve', 'deny', 'edit']),
     args: Type.Optional(Type.Unknown({ description: 'of `edit`: the arguments to call with' })),
     remember: Type.Optional(
-      Type.Enum(['once', 'run'], { description: 'default `once`: this one call; `run`: every equal call of the run' }),
+      Type.Enum(['once', 'run', 'always'], {
+        description:
+          'how long a yes holds: `once`, the default, for this call; `run` for the rest of the run; `always` for this run and later ones: the rule is written to the config of the person',
+      }),
     ),
+    scope: Type.Optional({
+      ...GrantScope,
+      description: 'of `run` and `always`: what the yes is about; default `call`: equal calls. `always` needs another',
+    }),
     note: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
@@ -49,7 +68,8 @@ export type Resolution =
       args: unknown
       by: string
       note?: string
-      remember?: 'once' | 'run'
+      remember?: 'once' | 'run' | 'always'
+      scope?: GrantScope
     }
   | { kind: 'input'; value: unknown; by: string }
   | { kind: 'result'; content: ContentPart[]; isError: boolean; by: string }
@@ -68,6 +88,10 @@ export const Approval = Type.Object({
   preview: Type.String(),
   taint: Texts('untrusted sources that the agent has read'),
   expiresAt: IsoTime('after this it counts as denied'),
+  offers: Type.Optional(
+    Type.Array(GrantOffer, { description: 'permissions that a yes may give beyond this call; absent: none' }),
+  ),
+  rulesFile: Type.Optional(Text('the config that `always` writes its rule to; absent: `always` is not offered')),
   status: ApprovalStatus,
   decision: Type.Optional(Type.Enum(['approve', 'deny', 'edit'])),
   by: Type.Optional(Type.String()),

@@ -1,8 +1,8 @@
-import type { PolicyRule } from '../config.ts'
 import type { ErrorInfo } from '../error-info.ts'
 import type { ToolCall } from '../model/message.ts'
 import type { FinishReason } from '../model/model.ts'
 import type { Usage } from '../model/usage.ts'
+import type { PolicyRule } from '../policy-rule.ts'
 import type { ToolRisk, WorkStatus } from '../words.ts'
 
 /** A model call as its events tell it. */

@@ -1,7 +1,8 @@
-import type { PolicyRule, SvcConfig } from '../config.ts'
+import type { SvcConfig } from '../config.ts'
 import type { ErrorInfo } from '../error-info.ts'
 import type { ModelInfo } from '../model/model.ts'
 import type { HookName } from '../plugin/hook-name.ts'
+import type { PolicyRule } from '../policy-rule.ts'
 import type { ToolRisk } from '../words.ts'
 
 /** One tap of one hook, for the table of `svc plugins`. */

@@ -75,7 +75,7 @@ function Missing({ name, id, run }: { name: string; id: string; run: Loaded<Run>
   return (
     <div class="stack">
       <p>
-        {name} <span class="mono">{id}</span> cannot be shown. <a href="/console/">Choose runs from the list</a>
+        {name} <span class="mono">{id}</span> cannot be shown. <a href="/console/runs">Choose runs from the list</a>
       </p>
       <ErrorNote error={run.error} onRetry={run.reload} />
     </div>

@@ -94,7 +94,7 @@ function NoRun({ id, error }: { id: string; error: SvcError }) {
         No run has the id <code>{id}</code>. <span class="tiny mono">{error.code}</span>
       </p>
       <p>
-        <a href="/console/">To the runs</a>
+        <a href="/console/runs">To the runs</a>
       </p>
     </div>
   )

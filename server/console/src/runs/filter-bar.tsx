@@ -101,8 +101,8 @@ export function FilterBar({ filters }: { filters: Filters }) {
           >
             Filters{inForce > 0 && <span class="number"> ({inForce})</span>}
           </button>
-          {address !== '/console/' && (
-            <a class="small" href="/console/">
+          {address !== '/console/runs' && (
+            <a class="small" href="/console/runs">
               Clear all
             </a>
           )}

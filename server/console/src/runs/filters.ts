@@ -75,7 +75,7 @@ export function toAddress(filters: Filters): string {
   const given = names.flatMap((name): [string, string][] =>
     filters[name] === undefined ? [] : [[name, String(filters[name])]],
   )
-  return given.length === 0 ? '/console/' : `/console/?${new URLSearchParams(given)}`
+  return given.length === 0 ? '/console/runs' : `/console/runs?${new URLSearchParams(given)}`
 }
 
 /** The filters with some of them changed; one that becomes undefined is taken away. */

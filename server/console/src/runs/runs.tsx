@@ -17,11 +17,11 @@ import './runs.css'
 const marked = signal<readonly string[]>([])
 
 /** All runs: what goes on, what has ended, and the box for a new one. */
-export function Runs() {
+export default function Runs() {
   useViewTitle('Runs')
   const { query } = useLocation()
   const filters = readFilters(query)
-  const isUnfiltered = toAddress(filters) === '/console/'
+  const isUnfiltered = toAddress(filters) === '/console/runs'
   const runs = useRuns(filters)
   const { list, error, isLoading, show, more } = runs
   const isContradiction = Object.keys(findContradictions(filters)).length > 0
@@ -77,7 +77,7 @@ export function Runs() {
       {isEmpty && !isFirst && (
         <p class="empty">
           {isContradiction ? 'No run can fit: a least value is above its most.' : 'No run fits these filters.'}{' '}
-          <a href="/console/">Show all runs</a>
+          <a href="/console/runs">Show all runs</a>
         </p>
       )}
       {isLoading && list.rows.length === 0 && <p class="empty">Loading runs…</p>}

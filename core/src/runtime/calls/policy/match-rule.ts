@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import nodePath, { type PlatformPath } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { PolicyRule } from '../../../contracts/config.ts'
+import type { PolicyRule } from '../../../contracts/policy-rule.ts'
 import type { Touched } from '../../../contracts/tool/tool.ts'
 import { matchesGlob } from '../../../support/settings/matches-glob.ts'
 

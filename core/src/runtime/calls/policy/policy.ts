@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import type { PolicyRule, SvcConfig } from '../../../contracts/config.ts'
+import type { SvcConfig } from '../../../contracts/config.ts'
+import type { PolicyRule } from '../../../contracts/policy-rule.ts'
 import type { RunOptions } from '../../../contracts/run/run.ts'
 import type { ClosedPaths } from '../../../contracts/tool/tool.ts'
 import type { ToolRisk } from '../../../contracts/words.ts'

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../../contracts/config.ts'
+import type { PolicyRule } from '../../../contracts/policy-rule.ts'
 
 /** Why a call was denied, with the rule that would have allowed it, as a config takes it: as JSON it fits YAML and code too. */
 export function suggestRule(reason: string, rule: PolicyRule | undefined): string {

@@ -1,5 +1,5 @@
-import type { PolicyRule } from '../../../contracts/config.ts'
 import type { ToolCall } from '../../../contracts/model/message.ts'
+import type { PolicyRule } from '../../../contracts/policy-rule.ts'
 import type { Resolution } from '../../../contracts/run/approval.ts'
 import type { Confinement, Tool, ToolDecision } from '../../../contracts/tool/tool.ts'
 import { digest } from '../../../support/ids.ts'
@@ -258,6 +258,6 @@ function isFirm(rule: string): boolean {
 /** Whether nobody has said it: it is what svc does by itself. */
 const isDefault = (rule: string): boolean => rule.startsWith(BY_RISK_RULE)
 
-function isForTheRun({ remember }: { remember?: 'once' | 'run' }): boolean {
-  return remember === 'run'
+function isForTheRun({ remember }: { remember?: 'once' | 'run' | 'always' }): boolean {
+  return remember === 'run' || remember === 'always'
 }

@@ -78,7 +78,7 @@ export function Actions({ shown: { id, live, elsewhere } }: { shown: ShownRun })
             isDangerous
             onDo={async () => {
               await runtime.value.runs.delete(id)
-              route('/console/')
+              route('/console/runs')
             }}
           >
             <p>
