@@ -153,7 +153,7 @@ check(
 
 check('on a narrow page rows have two lines and nothing is wider than the page', async () => {
   await ended('Count lamps', 'Count rooms')
-  const { page, audit } = await suite.open('', { width: 400, dark: true })
+  const { page, audit } = await suite.open('runs', { width: 400, dark: true })
   await row(page, 'Count lamps').waitFor()
   await row(page, 'Count lamps')
     .getByText(/tokens$/)

@@ -63,7 +63,7 @@ inBrowser('addresses of what is not there, or says nothing of use, are clear pag
   assert.not.match(await page.locator('main').innerText(), /pattern|\^/)
   await go(`runs/${id}/timeline?at=99999&span=99999`)
   await page.locator('input[type=range]').first().waitFor()
-  await go('?status=nonsense&minTokens=-4&since=ever')
+  await go('runs?status=nonsense&minTokens=-4&since=ever')
   await page.locator(`a[href*="${id}"]`).first().click()
   await page.getByRole('button', { name: 'Delete' }).click()
   await suite.opened.ask('DELETE', `/v1/runs/${id}`)
