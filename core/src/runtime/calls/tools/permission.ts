@@ -1,5 +1,5 @@
-import type { ToolCall } from '../../../contracts/model/message.ts'
 import type { StepRow } from '../../../contracts/log/journal.ts'
+import type { ToolCall } from '../../../contracts/model/message.ts'
 import type { PolicyRule } from '../../../contracts/policy-rule.ts'
 import type { Resolution } from '../../../contracts/run/approval.ts'
 import type { Confinement, Tool, ToolDecision } from '../../../contracts/tool/tool.ts'

@@ -1,8 +1,8 @@
 import type { Page } from '../../../contracts/page.ts'
+import type { PolicyRule } from '../../../contracts/policy-rule.ts'
 import type { Approval, Decision } from '../../../contracts/run/approval.ts'
 import { Decision as DecisionSchema } from '../../../contracts/run/approval.ts'
 import { isTerminal } from '../../../contracts/run/run-end.ts'
-import type { PolicyRule } from '../../../contracts/policy-rule.ts'
 import type { Caller, Reach, Runtime } from '../../../contracts/runtime/runtime.ts'
 import type { Command, RunRow, Store } from '../../../contracts/store/store.ts'
 import { ConflictError, ValidationError } from '../../../errors.ts'
@@ -78,7 +78,7 @@ export class Approvals {
       decision: decision.decision,
       argsSha256: digest(JSON.stringify(args) ?? ''),
       remember: decision.remember,
-      scope: decision.scope,
+      ...(decision.scope && { scope: decision.scope }),
     })
     if (rule !== undefined && decision.remember === 'always') await this.#keep(rule, id, caller)
     const asked = { id: createId('cmd', this.#env.clock()), kind: 'answer' as const, approvalId: id, decision, by }
