@@ -1,6 +1,6 @@
-import { realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import type { PolicyRule, RulesFile } from '@svc/core'
+import { type PolicyRule, type RulesFile, SvcError } from '@svc/core'
 import {
   CODE_ENDINGS,
   changeOwnFile,
@@ -32,11 +32,17 @@ export function openRulesFile(userDir: string = defaultUserDir()): RulesFile {
     async add(rule) {
       const path = find(userDir)
       if (path === undefined) throw configError(userDir, 'has no config that a rule can be written to')
-      // A link, as programs that keep such files elsewhere make it, stays one.
-      const real = realOf(path)
-      if (isForeign(real)) throw configError(real, 'is not written because it belongs to another user')
-      const mode = statSync(real, { throwIfNoEntry: false })?.mode
-      await changeOwnFile(dirname(real), basename(real), () => withRule(real, rule), mode && mode & 0o777)
+      try {
+        // A link, as programs that keep such files elsewhere make it, stays one.
+        const real = existsSync(path) ? realpathSync(path) : path
+        if (isForeign(real)) throw configError(real, 'is not written because it belongs to another user')
+        const mode = statSync(real, { throwIfNoEntry: false })?.mode
+        await changeOwnFile(dirname(real), basename(real), () => withRule(real, rule), mode && mode & 0o777)
+      } catch (thrown) {
+        if (SvcError.isInstance(thrown)) throw thrown
+        const { code = 'unknown' } = thrown as NodeJS.ErrnoException
+        throw configError(path, `cannot be written (${code})`, undefined, thrown)
+      }
     },
   }
 }
@@ -81,12 +87,4 @@ function without(data: Data = {}, isRule: (rule: unknown) => boolean): unknown {
   const { policy = {}, ...rest } = data
   const { rules = [], ...others } = policy
   return { ...rest, policy: { ...others, rules: Array.isArray(rules) ? rules.filter((rule) => !isRule(rule)) : rules } }
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }

@@ -35,13 +35,13 @@ export class Approvals {
   async list({ all = false, ...query }: Parameters<Runtime['approvals']['list']>[0] = {}): Promise<Page<Approval>> {
     const { space } = this.#env
     const page = await this.#store.approvals.list(all || space === undefined ? query : { ...query, space })
-    return { ...page, data: page.data.map((approval) => this.#withFile(approval)) }
+    const path = this.#env.rulesFile?.path
+    return { ...page, data: page.data.map((approval) => this.#withFile(approval, path)) }
   }
 
   /** Where a rule would be written is of this process: the log of a run, which others may be handed, does not say it. */
-  #withFile(approval: Approval): Approval {
-    const path = approval.offers === undefined ? undefined : this.#env.rulesFile?.path
-    return path === undefined ? approval : { ...approval, rulesFile: path }
+  #withFile(approval: Approval, path = this.#env.rulesFile?.path): Approval {
+    return path === undefined || approval.offers === undefined ? approval : { ...approval, rulesFile: path }
   }
 
   /** @throws NotFoundError `approval_not_found` */
