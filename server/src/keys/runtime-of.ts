@@ -66,6 +66,8 @@ export function runtimeOf(everything: Runtime, { caller, reach }: Identity, from
       export: (id, asked) => runs.export(id, within(asked)),
       import: async () => assertMay(caller, 'admin', 'importing runs') as never,
       undo: async () => assertMay(caller, 'admin', 'undoing runs') as never,
+      ...(runs.fileChanges && { fileChanges: onOwnRun(runs.fileChanges) }),
+      ...(runs.fileContent && { fileContent: onOwnRun(runs.fileContent) }),
       delete: onOwnRun((id) => runs.delete(id)),
     },
     threads: {

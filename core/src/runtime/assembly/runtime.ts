@@ -14,6 +14,7 @@ import type { Environment } from '../environment.ts'
 import { audit } from '../observe/audit.ts'
 import { UseCounts } from '../observe/use-counts.ts'
 import { History } from '../runs/history/history.ts'
+import { KeptFiles } from '../runs/history/kept-files.ts'
 import { Undo } from '../runs/history/undo.ts'
 import { Retention } from '../runs/retention/retention.ts'
 import { Approvals } from '../runs/service/approvals.ts'
@@ -67,6 +68,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
   })
   const history = new History(current, runs)
   const undo = new Undo(current, runs)
+  const keptFiles = new KeptFiles(current, runs)
   const keyed = new KeyedWork(env)
   const started = clock()
   const use = new UseCounts()
@@ -118,6 +120,8 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
         replay: (id) => history.replay(id),
         diff: (a, b, reach) => history.diff(a, b, reach),
         undo: (id, input) => undo.undo(id, caller, input),
+        fileChanges: (id, reach) => keptFiles.changes(id, reach),
+        fileContent: (id, sha256, reach) => keptFiles.content(id, sha256, reach),
         export: (id, reach) => history.export(id, reach),
         import: (source) => history.import(source, caller),
         delete: (id) => runs.delete(id, caller),
