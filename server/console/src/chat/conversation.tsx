@@ -91,6 +91,7 @@ export function Conversation({ id, isDrawerOpen, onDrawer }: ConversationProps) 
             <TurnView
               key={turn.runId}
               turn={turn}
+              isNewest={turn === turns.at(-1)}
               isBehind={active !== undefined && active !== turn}
               isMore={turn.run?.parentRunId !== undefined && runIds.has(turn.run.parentRunId)}
               isBusy={active !== undefined || chat.isSending}

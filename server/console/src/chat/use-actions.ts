@@ -60,7 +60,8 @@ export function useActions(id: string, talk: Talk, bodyBytes: number | undefined
 
   const start = async (create: RunCreate, shown: Partial<ThreadMessage>): Promise<void> => {
     const from = runtime.value
-    const threadId = id || (begun.current ??= (await from.threads.create({ title: toTitle(create.task) })).id)
+    begun.current ??= id || (await from.threads.create({ title: toTitle(create.task) })).id
+    const threadId = begun.current
     const request = { ...create, threadId }
     const run = await from.runs.create(request, { idempotencyKey: keys.keyOf(request) })
     keys.renew()

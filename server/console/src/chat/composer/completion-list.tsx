@@ -9,17 +9,18 @@ interface CompletionListProps {
 export function CompletionList({ completion: { of, found, chosen }, onTake }: CompletionListProps) {
   return (
     <>
-      <ul
+      <div
         id="chat-completions"
         class="chat-completions"
         role="listbox"
         aria-label={of?.kind === 'command' ? 'Commands' : 'Files of the workspace'}
       >
         {found.map(({ value, about }, index) => (
-          <li
+          <div
             key={value}
             id={`chat-completion-${index}`}
             role="option"
+            tabIndex={-1}
             aria-selected={index === chosen}
             onMouseDown={(event) => {
               event.preventDefault()
@@ -27,9 +28,9 @@ export function CompletionList({ completion: { of, found, chosen }, onTake }: Co
             }}
           >
             <span class="mono clip">{value}</span> <span class="small soft clip">{about}</span>
-          </li>
+          </div>
         ))}
-      </ul>
+      </div>
       <p class="hidden-label" role="status">
         {found.length === 1 ? '1 completion' : `${found.length} completions`}
       </p>

@@ -4,7 +4,7 @@ import type { Problems } from '../../runs/new-run/draft.ts'
 import { Chips } from './chips.tsx'
 import { complete } from './completion.ts'
 import { CompletionList } from './completion-list.tsx'
-import { changeDraft, draftOf } from './draft-state.ts'
+import { changeDraft, draftOf, options } from './draft-state.ts'
 import { OptionsPanel } from './options-panel.tsx'
 import { ProviderLine } from './provider-line.tsx'
 import { useCompletion } from './use-completion.ts'
@@ -141,12 +141,12 @@ export function Composer(props: ComposerProps) {
             title="Attach files"
             onClick={() => picker.current?.click()}
           >
-            ＋
+            +
           </button>
           <button type="button" class="plain small" aria-expanded={hasOptions} onClick={() => setOptions(!hasOptions)}>
             Options
           </button>
-          <span class="tiny soft clip chat-model">{info?.defaultModel}</span>
+          <span class="tiny soft clip chat-model">{options.value.model === '' && info?.defaultModel}</span>
           {work !== 'none' && (
             <button type="button" class="chat-stop" disabled={work === 'stopping'} onClick={onStop}>
               {work === 'stopping' ? 'Stopping…' : 'Stop'}

@@ -1,19 +1,22 @@
 import { useState } from 'preact/hooks'
 import { formatDuration, formatShort, tokensOf } from '../../parts/format.ts'
+import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { useShown } from '../work/use-shown.ts'
 import { Work } from '../work/work.tsx'
 import { Ending } from './ending.tsx'
-import { Said } from './said.tsx'
+import { RunCard } from './run-card.tsx'
 import type { Turn } from './turns.ts'
 
 interface EndedTurnProps {
   turn: Turn
+  /** Whether it is the last of the conversation: what it did is shown at once. */
+  isNewest: boolean
   onRetry: (() => void) | undefined
   onGoOn: ((addTokens: number) => Promise<void>) | undefined
 }
 
 /** What a run came to; what was done is loaded when it is opened. */
-export function EndedTurn({ turn, onRetry, onGoOn }: EndedTurnProps) {
+export function EndedTurn({ turn, isNewest, onRetry, onGoOn }: EndedTurnProps) {
   const { answer, run } = turn
   const [isOpen, setOpen] = useState(false)
   return (
@@ -31,11 +34,16 @@ export function EndedTurn({ turn, onRetry, onGoOn }: EndedTurnProps) {
         )}
       </button>
       {isOpen && <Done turn={turn} />}
-      {answer !== undefined && <Said text={answer.content} />}
-      <Ending turn={turn} onRetry={onRetry} onGoOn={onGoOn} />
+      {answer !== undefined && <Markdown text={answer.content} level={2} />}
+      {(isNewest || isOpen) && <RunCard runId={turn.runId} />}
       {answer !== undefined && (
-        <AnswerTools text={answer.content} isTainted={answer.tainted === true} onRetry={onRetry} />
+        <AnswerTools
+          text={answer.content}
+          isTainted={answer.tainted === true}
+          onRetry={turn.status === 'completed' ? onRetry : undefined}
+        />
       )}
+      <Ending turn={turn} onRetry={onRetry} onGoOn={onGoOn} />
     </div>
   )
 }

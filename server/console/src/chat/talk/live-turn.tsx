@@ -1,13 +1,13 @@
 import { isTerminal } from '@svc/core/client'
 import { useEffect } from 'preact/hooks'
 import { ApprovalCard } from '../../approvals/approval-card.tsx'
+import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { InputForm } from '../../run/head/input-form.tsx'
 import { resultOf } from '../../state/outcome.ts'
 import { waitOf } from '../../state/wait.ts'
 import { growingAnswer } from '../work/lines.ts'
 import { useShown } from '../work/use-shown.ts'
 import { Work } from '../work/work.tsx'
-import { Said } from './said.tsx'
 import type { Turn } from './turns.ts'
 
 interface LiveTurnProps {
@@ -37,7 +37,7 @@ export function LiveTurn({ turn, onEnd, announce }: LiveTurnProps) {
   return (
     <div class="chat-live">
       <Work shown={shown} isLive />
-      {text !== '' && <Said text={text} isGrowing />}
+      {text !== '' && <Markdown text={text} isGrowing={!isEnded} level={2} />}
       {wait?.approvals.map((approval) => (
         <ApprovalCard key={approval.id} approval={approval} onResolved={() => undefined} />
       ))}

@@ -18,6 +18,8 @@ export interface TurnActions {
 
 interface TurnViewProps {
   turn: Turn
+  /** Whether it is the last one. */
+  isNewest: boolean
   /** Whether an earlier run of the conversation goes on. */
   isBehind: boolean
   /** Whether it goes on from a turn that stands before: its task is said there. */
@@ -28,7 +30,7 @@ interface TurnViewProps {
 }
 
 /** One run of a conversation: what was asked, what is done, and what was answered. */
-export function TurnView({ turn, isBehind, isMore, isBusy, actions }: TurnViewProps) {
+export function TurnView({ turn, isNewest, isBehind, isMore, isBusy, actions }: TurnViewProps) {
   const { asked, status } = turn
   const isEnded = isTerminal(status)
   if (asked?.summarizes === true && status === 'completed') return <Summary turn={turn} />
@@ -41,6 +43,7 @@ export function TurnView({ turn, isBehind, isMore, isBusy, actions }: TurnViewPr
         {isEnded ? (
           <EndedTurn
             turn={turn}
+            isNewest={isNewest}
             onRetry={again && (() => again(asked?.content ?? ''))}
             onGoOn={isBusy ? undefined : (tokens) => actions.goOn(turn, tokens)}
           />

@@ -64,7 +64,9 @@ export function useMessages(id: string): Talk {
     if (id === '' || isSignedOut.peek()) return
     const turn = ++newest.current
     state.value = { ...state.peek(), isLoading: true }
-    const next = await readNewest(from, id, state.peek).catch((thrown): Partial<State> => ({ error: toError(thrown) }))
+    const next = await readNewest(from, id, () => state.peek()).catch(
+      (thrown): Partial<State> => ({ error: toError(thrown) }),
+    )
     if (turn === newest.current) state.value = { ...state.peek(), isFirst: false, ...next, isLoading: false }
   }, [from, id])
 

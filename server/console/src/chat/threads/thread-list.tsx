@@ -33,7 +33,7 @@ export function ThreadList({ current, onChoose }: ThreadListProps) {
     <nav class="chat-threads" aria-label="Conversations">
       <div class="chat-threads-top">
         <a class="button chat-new" href="/console/" aria-keyshortcuts="Control+Shift+O Meta+Shift+O" onClick={onChoose}>
-          <span aria-hidden="true">＋</span> New chat
+          <span aria-hidden="true">+</span> New chat
         </a>
         <input
           type="search"

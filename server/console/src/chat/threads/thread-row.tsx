@@ -35,6 +35,10 @@ export function ThreadRow({ thread, isCurrent, state, onChoose, onChanged }: Thr
     addEventListener('pointerdown', close)
     return () => removeEventListener('pointerdown', close)
   }, [isOpen])
+  const ask = (what: typeof asks): void => {
+    setOpen(false)
+    setAsks(what)
+  }
   const closeDialog = (): void => {
     setAsks(undefined)
     toggle.current?.focus()
@@ -73,10 +77,10 @@ export function ThreadRow({ thread, isCurrent, state, onChoose, onChanged }: Thr
       {isOpen && (
         <div class="chat-menu">
           <Deciding scope="submit">
-            <button type="button" class="plain" onClick={() => (setOpen(false), setAsks('title'))}>
+            <button type="button" class="plain" onClick={() => ask('title')}>
               Rename
             </button>
-            <button type="button" class="plain chat-delete" onClick={() => (setOpen(false), setAsks('delete'))}>
+            <button type="button" class="plain chat-delete" onClick={() => ask('delete')}>
               Delete
             </button>
           </Deciding>

@@ -11,7 +11,7 @@ const CallDetails = lazy(() => import('./call-details.tsx'))
 /** One thing that was done; opens to its calls. */
 export function Line({ line: { text, status, said, seqs }, shown }: { line: WorkLine; shown: ShownRun }) {
   const [isOpen, setOpen] = useState(false)
-  const isPlain = status === 'completed'
+  const isPlain = status === 'completed' || status === 'running'
   return (
     <li class="chat-line" data-status={status}>
       {said !== '' && <p class="chat-aside">{said}</p>}

@@ -1,3 +1,4 @@
+import { isTerminal } from '@svc/core/client'
 import { useMemo, useState } from 'preact/hooks'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { formatCount, formatDuration, formatShort, plural, tokensOf } from '../../parts/format.ts'
@@ -25,7 +26,7 @@ export function Work({ shown, isLive }: WorkProps) {
   if (told === 0) return <p class="soft small">Loading…</p>
   return (
     <div class="chat-work">
-      <Head shown={shown} isLive={isLive} />
+      {isLive && <Head shown={shown} />}
       {team.length > 1 ? (
         <ul class="chat-lines">
           {work.map((one) => (
@@ -49,14 +50,14 @@ export function Work({ shown, isLive }: WorkProps) {
 }
 
 /** How it stands, for how long, and what it took. */
-function Head({ shown, isLive }: { shown: ShownRun; isLive: boolean }) {
+function Head({ shown }: { shown: ShownRun }) {
   const { state } = shown
   const { usage, stage, status } = state.view
   const tokens = tokensOf(usage)
   const { text, isAtWork } = stateOf(shown)
   return (
     <p class="chat-work-head small soft">
-      {isLive && (
+      {!isTerminal(status) && (
         <Status of={status} label={isAtWork ? `${STAGES[stage ?? ''] ?? 'Working'}…` : (WAITS[status] ?? text)} />
       )}
       <span class="number">{formatDuration(endOfTime(shown) - state.startedAt)}</span>
