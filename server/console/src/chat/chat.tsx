@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { ViewBoundary } from '../parts/view-boundary.tsx'
 import { Conversation } from './conversation.tsx'
@@ -11,17 +11,26 @@ import './talk/talk.css'
 export function Chat() {
   const { thread: id = '' } = useRoute().params
   const [isOpen, setOpen] = useState(false)
+  const page = useRef<HTMLDivElement>(null)
+  const find = (selector: string): HTMLElement | null | undefined => page.current?.querySelector<HTMLElement>(selector)
   const close = (): void => setOpen(false)
+  useLayoutEffect(() => {
+    if (isOpen) find('.chat-new')?.focus()
+  }, [isOpen])
   useNewChatKey()
   return (
-    <div class="chat-page" data-drawer={isOpen}>
-      <aside
-        class="chat-side"
-        aria-label="Conversations"
-        onKeyDown={(event) => {
-          if (event.key === 'Escape' && isOpen) close()
-        }}
-      >
+    <div
+      ref={page}
+      class="chat-page"
+      data-drawer={isOpen}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !isOpen || event.defaultPrevented) return
+        event.preventDefault()
+        close()
+        find('.chat-drawer')?.focus()
+      }}
+    >
+      <aside class="chat-side" aria-label="Conversations">
         <ThreadList current={id} onChoose={close} />
       </aside>
       {isOpen && <button type="button" class="chat-veil" aria-label="Close the conversations" onClick={close} />}

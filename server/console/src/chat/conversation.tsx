@@ -1,5 +1,5 @@
 import { isTerminal } from '@svc/core/client'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { oneLine } from '../parts/format.ts'
 import { useViewTitle } from '../parts/view-title.ts'
@@ -9,7 +9,7 @@ import { Composer } from './composer/composer.tsx'
 import { changeDraft } from './composer/draft-state.ts'
 import { Empty } from './empty.tsx'
 import { Head } from './head.tsx'
-import { TurnView } from './talk/turn.tsx'
+import { type TurnActions, TurnView } from './talk/turn.tsx'
 import { useFollowEnd } from './talk/use-follow-end.ts'
 import { useMessages } from './talk/use-messages.ts'
 import { titleOf } from './threads/title.ts'
@@ -32,6 +32,7 @@ export function Conversation({ id, isDrawerOpen, onDrawer }: ConversationProps) 
   const [announced, announce] = useState('')
   const bodyBytes = info?.config.value.server?.limits?.bodyBytes
   const { actions, ...chat } = useActions(id, talk, bodyBytes, announce)
+  const stable = useStable(actions)
   const follow = useFollowEnd(id, turns[0]?.runId ?? '', talk.earlier)
   const active = turns.find(({ status }) => !isTerminal(status))
   const ended = turns.filter(({ status }) => isTerminal(status)).length
@@ -95,7 +96,7 @@ export function Conversation({ id, isDrawerOpen, onDrawer }: ConversationProps) 
               isBehind={active !== undefined && active !== turn}
               isMore={turn.run?.parentRunId !== undefined && runIds.has(turn.run.parentRunId)}
               isBusy={active !== undefined || chat.isSending}
-              actions={actions}
+              actions={stable}
             />
           ))}
         </div>
@@ -134,6 +135,22 @@ export function Conversation({ id, isDrawerOpen, onDrawer }: ConversationProps) 
         />
       )}
     </section>
+  )
+}
+
+/** The same object for all time, which does what the newest would: turns are drawn anew where they change alone. */
+function useStable(newest: TurnActions): TurnActions {
+  const current = useRef(newest)
+  current.current = newest
+  return useMemo(
+    () => ({
+      again: (turn, task) => current.current.again(turn, task),
+      goOn: (turn, addTokens) => current.current.goOn(turn, addTokens),
+      takeBack: (turn) => current.current.takeBack(turn),
+      onEnd: () => current.current.onEnd(),
+      announce: (text) => current.current.announce(text),
+    }),
+    [],
   )
 }
 

@@ -39,7 +39,7 @@ export function EndedTurn({ turn, isNewest, onRetry, onGoOn }: EndedTurnProps) {
       {answer !== undefined && (
         <AnswerTools
           text={answer.content}
-          isTainted={answer.tainted === true}
+          isTainted={answer.tainted === true && !isNewest && !isOpen}
           onRetry={turn.status === 'completed' ? onRetry : undefined}
         />
       )}

@@ -1,4 +1,5 @@
 import { isTerminal } from '@svc/core/client'
+import { memo } from 'preact/compat'
 import { oneLine } from '../../parts/format.ts'
 import { ViewBoundary } from '../../parts/view-boundary.tsx'
 import { useAction } from '../../session/use-action.ts'
@@ -30,7 +31,7 @@ interface TurnViewProps {
 }
 
 /** One run of a conversation: what was asked, what is done, and what was answered. */
-export function TurnView({ turn, isNewest, isBehind, isMore, isBusy, actions }: TurnViewProps) {
+export const TurnView = memo(function TurnView({ turn, isNewest, isBehind, isMore, isBusy, actions }: TurnViewProps) {
   const { asked, status } = turn
   const isEnded = isTerminal(status)
   if (asked?.summarizes === true && status === 'completed') return <Summary turn={turn} />
@@ -55,7 +56,7 @@ export function TurnView({ turn, isNewest, isBehind, isMore, isBusy, actions }: 
       </ViewBoundary>
     </article>
   )
-}
+})
 
 function Queued({ turn, onTakeBack }: { turn: Turn; onTakeBack: () => Promise<void> }) {
   const { act, isBusy, error } = useAction(onTakeBack)

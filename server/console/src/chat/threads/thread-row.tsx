@@ -50,6 +50,7 @@ export function ThreadRow({ thread, isCurrent, state, onChoose, onChanged }: Thr
       data-current={isCurrent}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !isOpen) return
+        event.preventDefault()
         event.stopPropagation()
         setOpen(false)
         toggle.current?.focus()
