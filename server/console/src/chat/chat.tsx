@@ -17,19 +17,20 @@ export function Chat() {
   useLayoutEffect(() => {
     if (isOpen) find('.chat-new')?.focus()
   }, [isOpen])
+  useEffect(() => {
+    if (!isOpen) return
+    const press = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return
+      event.preventDefault()
+      close()
+      find('.chat-drawer')?.focus()
+    }
+    addEventListener('keydown', press, true)
+    return () => removeEventListener('keydown', press, true)
+  }, [isOpen])
   useNewChatKey()
   return (
-    <div
-      ref={page}
-      class="chat-page"
-      data-drawer={isOpen}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !isOpen || event.defaultPrevented) return
-        event.preventDefault()
-        close()
-        find('.chat-drawer')?.focus()
-      }}
-    >
+    <div ref={page} class="chat-page" data-drawer={isOpen}>
       <aside class="chat-side" aria-label="Conversations">
         <ThreadList current={id} onChoose={close} />
       </aside>

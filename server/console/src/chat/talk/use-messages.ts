@@ -7,8 +7,9 @@ import { toError } from '../../session/use-load.ts'
 import { type Turn, toTurns, withNewest } from './turns.ts'
 
 /** Messages of one page: more than a window shows, and few enough to be drawn at once. */
-const PER_PAGE = 40
-const MOST_RUNS = 100
+const PER_PAGE = 30
+/** Each of them has a question and an answer. */
+const RUNS_PER_PAGE = PER_PAGE / 2
 /** What happens so close together is asked about once. */
 const PAUSE_MS = 80
 
@@ -32,6 +33,8 @@ interface State {
   runs: ReadonlyMap<string, Run>
   /** Leads to the messages before; undefined where there are none. */
   before: string | undefined
+  /** Leads to the runs before those that are known. */
+  runsBefore: string | undefined
   isLoading: boolean
   isFirst: boolean
   error: SvcError | undefined
@@ -41,6 +44,7 @@ const EMPTY: State = {
   messages: [],
   runs: new Map(),
   before: undefined,
+  runsBefore: undefined,
   isLoading: false,
   isFirst: true,
   error: undefined,
@@ -71,15 +75,10 @@ export function useMessages(id: string): Talk {
   }, [from, id])
 
   const earlier = useCallback(async (): Promise<void> => {
-    const { before, isLoading } = state.peek()
-    if (before === undefined || isLoading) return
+    if (state.peek().before === undefined || state.peek().isLoading) return
     const turn = ++newest.current
     state.value = { ...state.peek(), isLoading: true }
-    const next = await from.threads.listMessages(id, { order: 'desc', limit: PER_PAGE, after: before }).then(
-      ({ data, nextCursor }): Partial<State> => ({
-        messages: [...data.toReversed(), ...state.peek().messages],
-        before: nextCursor,
-      }),
+    const next = await readEarlier(from, id, state.peek()).catch(
       (thrown): Partial<State> => ({ error: toError(thrown) }),
     )
     if (turn === newest.current) state.value = { ...state.peek(), ...next, isLoading: false }
@@ -105,8 +104,11 @@ export function useMessages(id: string): Talk {
   }, [refresh, id])
   const { value: away } = isAway
   const { value: isOut } = isSignedOut
+  const wasThere = useRef(true)
   useEffect(() => {
-    if (!away && !isOut) void refresh()
+    const isThere = !away && !isOut
+    if (isThere && !wasThere.current) void refresh()
+    wasThere.current = isThere
   }, [away, isOut, refresh])
 
   const add = useCallback((run: Run, asked: Partial<ThreadMessage>): void => {
@@ -147,16 +149,34 @@ export function useMessages(id: string): Talk {
 async function readNewest({ threads, runs: list }: Runtime, id: string, known: () => State): Promise<Partial<State>> {
   const [page, listed] = await Promise.all([
     threads.listMessages(id, { order: 'desc', limit: PER_PAGE }),
-    list.list({ threadId: id, limit: MOST_RUNS }),
+    list.list({ threadId: id, limit: RUNS_PER_PAGE }),
   ])
-  const { messages, before, runs } = known()
+  const { messages, before, runs, runsBefore } = known()
   const newest = page.data.toReversed()
   const merged = withNewest(messages, newest)
   const isWhole = merged !== undefined && messages.length > 0 && merged.length > newest.length
   return {
     messages: merged ?? newest,
     before: isWhole ? before : page.nextCursor,
+    runsBefore: isWhole ? runsBefore : listed.nextCursor,
     runs: new Map([...runs, ...listed.data.map((run) => [run.id, run] as const)]),
     error: undefined,
+  }
+}
+
+/** The page before what is known, with its runs. */
+async function readEarlier({ threads, runs: list }: Runtime, id: string, known: State): Promise<Partial<State>> {
+  const { messages, runs, before = '', runsBefore } = known
+  const [page, listed] = await Promise.all([
+    threads.listMessages(id, { order: 'desc', limit: PER_PAGE, after: before }),
+    runsBefore === undefined
+      ? { data: [], nextCursor: undefined }
+      : list.list({ threadId: id, limit: RUNS_PER_PAGE, after: runsBefore }),
+  ])
+  return {
+    messages: [...page.data.toReversed(), ...messages],
+    before: page.nextCursor,
+    runs: new Map([...listed.data.map((run) => [run.id, run] as const), ...runs]),
+    runsBefore: listed.nextCursor,
   }
 }
