@@ -152,6 +152,7 @@ export function createRemoteRuntime(options: RemoteOptions): RemoteRuntime {
       copy: (id, input = {}) => http.json('POST', `${at('/v1/threads', id)}/copy`, { body: input }),
       delete: (id) => http.json('DELETE', at('/v1/threads', id)),
       messages: (id, reach) => allOf<ThreadMessage>(http, `${at('/v1/threads', id)}/messages`, reach),
+      listMessages: (id, query) => http.json('GET', `${at('/v1/threads', id)}/messages`, { query: { ...query } }),
     },
     async analyze({ id, description, ...rest }) {
       const complexity = await http.json<Awaited<ReturnType<Runtime['analyze']>>>('POST', '/v1/analyze', {
