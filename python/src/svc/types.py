@@ -39,6 +39,10 @@ __all__ = [
     "ExecutionResult",
     "FileFact",
     "ForkEdits",
+    "ForkEditsBudget",
+    "GrantOffer",
+    "GrantOfferRule",
+    "GrantScope",
     "Health",
     "Incomplete",
     "Inspection",
@@ -133,6 +137,35 @@ ToolRisk = Literal["read", "write", "network", "execute", "destructive"]
 """What a tool or a plan step may do, from harmless to irreversible."""
 
 
+GrantScope = Literal["call", "tool", "prefix", "folder"]
+"""What a permission beyond one call is about: the tool, commands that begin alike, or paths of a folder."""
+
+
+@dataclass(frozen=True)
+class GrantOfferRule(Answer):
+    """In `GrantOffer.rule`."""
+
+    tool: str
+    """Id or glob with `*`."""
+    decision: Literal["allow", "ask", "deny"]
+    """What becomes of a call that the rule is about."""
+    paths: Optional[tuple[str, ...]] = None
+    """Globs of paths it is about."""
+    hosts: Optional[tuple[str, ...]] = None
+    """Hosts it is about; `*.example.org` for all below."""
+    command: Optional[tuple[str, ...]] = None
+    """Program and first arguments it is about."""
+
+
+@dataclass(frozen=True)
+class GrantOffer(Answer):
+    """A permission that may be given with a yes, beyond equal calls."""
+
+    scope: GrantScope
+    rule: GrantOfferRule
+    """The rule of the policy that says it; `always` writes it."""
+
+
 ApprovalStatus = Literal["pending", "approved", "denied", "expired"]
 """Where an approval stands."""
 
@@ -156,6 +189,10 @@ class Approval(Answer):
     expires_at: str
     """After this it counts as denied."""
     status: ApprovalStatus
+    offers: Optional[tuple[GrantOffer, ...]] = None
+    """Permissions that a yes may give beyond this call; absent: none."""
+    rules_file: Optional[str] = None
+    """The config that `always` writes its rule to; absent: `always` is not offered."""
     decision: Optional[Literal["approve", "deny", "edit"]] = None
     by: Optional[str] = None
 
@@ -1070,8 +1107,12 @@ class Decision(Answer):
     decision: Literal["approve", "deny", "edit"]
     args: Any = None
     """Of `edit`: the arguments to call with."""
-    remember: Optional[Literal["once", "run"]] = None
-    """Default `once`: this one call; `run`: every equal call of the run."""
+    remember: Optional[Literal["once", "run", "always"]] = None
+    """How long a yes holds: `once`, the default, for this call; `run` for the rest of the run;
+    `always` for this run and later ones: the rule is written to the config of the person."""
+    scope: Optional[Literal["call", "tool", "prefix", "folder"]] = None
+    """Of `run` and `always`: what the yes is about; default `call`: equal calls. `always`
+    needs another."""
     note: Optional[str] = None
 
 
@@ -1558,15 +1599,42 @@ class MemoryQueryOptions(TypedDict, total=False):
     scope: MemoryScope
 
 
+class ForkEditsBudget(TypedDict, total=False):
+    """In `ForkEdits.budget`."""
+
+    max_tokens: int
+    """Hard limit in tokens; default twice the soft budget."""
+    max_cost_usd: float
+    """Hard limit in US dollars; needs a model with a price."""
+    max_steps: int
+    """Hard limit of model calls."""
+    max_wall_ms: int
+    """Hard limit of the time at work, without the time in which the run waits."""
+    max_queue_ms: int
+    """Longest time in the queue: a run that has not begun by then fails with `queue_timeout`;
+    default no limit."""
+
+
 class ForkEdits(TypedDict, total=False):
     """What a fork changes."""
 
     task: str
     model: str
+    """`provider/model`, of agents without their own."""
     prompt: str
-    """Another context."""
+    """Another `context`."""
+    instructions: str
+    """How it is to be answered, for the system message of each agent."""
+    topology: str
+    """A topology, one of its aliases, AUTO, or the name of one that a plugin registered; any
+    case."""
+    token_budget: int
+    """Soft budget in tokens, input and output together; default 64000, at least 1024 unless a
+    plugin of your own allocates."""
+    budget: ForkEditsBudget
+    """Other hard limits; those that are not named stay."""
     plan: Any
-    """A Plan."""
+    """A Plan; it says itself how its agents work together."""
     tool_results: Mapping[str, Any]
     """Other results by call id."""
 
