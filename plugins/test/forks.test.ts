@@ -170,7 +170,12 @@ test('a fork without a place begins before what its edits reach, and one that ch
     assert.equal([keptIn(log), askedFrom(log)[0]], [kept, STAGES[kept.length]], JSON.stringify(edits))
   }
   const refuse = (input: ForkInput) => runtime.runs.fork(id, input).then(() => '', String)
-  for (const input of [{}, { edits: {} }, { edits: { task: TASK, instructions: 'Be brief.' } }, { edits: { topology: 'AUTO' } }])
+  for (const input of [
+    {},
+    { edits: {} },
+    { edits: { task: TASK, instructions: 'Be brief.' } },
+    { edits: { topology: 'AUTO' } },
+  ])
     assert.match(await refuse(input as ForkInput), /\/edits change nothing: a fork needs another task, prompt/)
   assert.match(await refuse({ atSeq: events.length }), /\/atSeq must be an earlier event/)
   assert.match(await refuse({ atSeq: events.length, edits: { model: 'scripted/other' } }), /left out, svc finds it/)

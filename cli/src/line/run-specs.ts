@@ -96,7 +96,8 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
   },
   {
     usage: 'runs replay <run>',
-    about: 'checks that a run, or the file of one, gives the same again from its records; svc run --replay answers a new task from them',
+    about:
+      'checks that a run, or the file of one, gives the same again from its records; svc run --replay answers a new task from them',
     needs:
       'the id of a run of this folder, or the file of a recorded run, as svc runs export and svc run --record write it',
     options: [TIMEOUT_OPTION, URL_OPTION],

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { lazy, useLocation } from 'preact-iso'
+import { ErrorBoundary, lazy, useLocation } from 'preact-iso'
 import { followPending, pendingApprovals } from './approvals/pending.ts'
 import { useConsoleCommands } from './keys/console-commands.ts'
 import { followKeys, keysOf } from './keys/keys.ts'
@@ -54,15 +54,19 @@ export function Header() {
             ⌕
           </span>
           <span class="label">Search</span>
-          <kbd aria-hidden="true">{keysOf('mod+k').join(' ')}</kbd>
+          <span aria-hidden="true" class="hint">
+            {keysOf('mod+k').join(' ')}
+          </span>
         </button>
         <div class="wide-tools">
           <NotifyButton />
           <ThemeButton />
         </div>
       </div>
-      {isPaletteOpen.value && <Palette />}
-      {isHelpOpen.value && <Help />}
+      <ErrorBoundary>
+        {isPaletteOpen.value && <Palette />}
+        {isHelpOpen.value && <Help />}
+      </ErrorBoundary>
     </header>
   )
 }
@@ -95,33 +99,32 @@ function More() {
     const onOutside = (event: Event): void => {
       if (!(event.target instanceof Node && box.current?.contains(event.target))) close()
     }
+    const onKeyDown = ({ key }: KeyboardEvent): void => {
+      if (key !== 'Escape') return
+      close()
+      box.current?.querySelector('button')?.focus()
+    }
     addEventListener('pointerdown', onOutside)
     addEventListener('focusin', onOutside)
+    addEventListener('keydown', onKeyDown)
     return () => {
       removeEventListener('pointerdown', onOutside)
       removeEventListener('focusin', onOutside)
+      removeEventListener('keydown', onKeyDown)
     }
   }, [isOpen.value])
-  const here = REST.find((view) => isWithin(view, path))
+  const isHere = REST.some((view) => isWithin(view, path))
   return (
-    <div
-      ref={box}
-      class="more"
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !isOpen.value) return
-        close()
-        box.current?.querySelector('button')?.focus()
-      }}
-    >
+    <div ref={box} class="more">
       <button
         type="button"
         class="plain"
         aria-expanded={isOpen.value}
         aria-controls="more-views"
-        data-here={here !== undefined}
+        data-here={isHere}
         onClick={() => (isOpen.value = !isOpen.value)}
       >
-        {here?.name ?? 'More'} <span aria-hidden="true">▾</span>
+        More <span aria-hidden="true">▾</span>
       </button>
       <div id="more-views" class="menu" hidden={!isOpen.value}>
         {REST.map((view) => (

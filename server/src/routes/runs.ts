@@ -1,5 +1,15 @@
 import { isTerminal } from '@svc/core'
-import { ForkInput, IsoTime, ResumeInput, RunCreate, RunFilter, RunId, RunSummary, UndoInput, UndoResult } from '@svc/core/schema'
+import {
+  ForkInput,
+  IsoTime,
+  ResumeInput,
+  RunCreate,
+  RunFilter,
+  RunId,
+  RunSummary,
+  UndoInput,
+  UndoResult,
+} from '@svc/core/schema'
 import * as Type from 'typebox'
 import { NO_CONTENT, ok } from '../http/answer.ts'
 import { assertMatch } from '../http/entity-tag.ts'

@@ -43,7 +43,8 @@ export const ExecuteBody = Type.Object(
     options: Type.Optional(
       Type.Object(executeOptions, {
         additionalProperties: false,
-        description: 'the options of the run, which may also stand beside `task`, as in `POST /v1/runs`; each in one place',
+        description:
+          'the options of the run, which may also stand beside `task`, as in `POST /v1/runs`; each in one place',
       }),
     ),
   },

@@ -13,7 +13,9 @@ export const ForkInput = Type.Object(
       Type.Object(
         {
           task: Type.Optional(Type.String({ minLength: 1, maxLength: 200_000 })),
-          model: Type.Optional(Type.String({ minLength: 1, description: '`provider/model`, of agents without their own' })),
+          model: Type.Optional(
+            Type.String({ minLength: 1, description: '`provider/model`, of agents without their own' }),
+          ),
           prompt: Type.Optional(Type.String({ description: 'another `context`' })),
           instructions: RunOptions.properties.instructions,
           topology: RunOptions.properties.topology,

@@ -50,7 +50,10 @@ export class AgentRegistry implements Agents {
     put: async (input, { replaces } = {}) => {
       const profile = toProfile(parse(AgentInputSchema, input, 'agent'), this.#clock())
       if (replaces !== undefined && JSON.stringify(await this.api.get(profile.id)) !== JSON.stringify(replaces))
-        throw new ConflictError('version_conflict', 'it was changed since it was read: read it again and repeat the change')
+        throw new ConflictError(
+          'version_conflict',
+          'it was changed since it was read: read it again and repeat the change',
+        )
       const earlier = (await this.#store.agents.get(profile.id)) ?? this.#configured.get(profile.id)
       const saved =
         earlier === undefined ? profile : { ...profile, version: earlier.version + 1, createdAt: earlier.createdAt }

@@ -70,7 +70,12 @@ export function AgentDetails({ agent, onEdit, onDeleted }: DetailsProps) {
               ['Model', agent.model ?? 'the model of the run'],
               ['When it fails', agent.fallbackModels.join(', ')],
               ['Tools', toolsInWords(agent)],
-              ['Tool rules', Object.entries(agent.toolPolicy ?? {}).map(([tool, rule]) => `${tool}: ${rule}`).join(', ')],
+              [
+                'Tool rules',
+                Object.entries(agent.toolPolicy ?? {})
+                  .map(([tool, rule]) => `${tool}: ${rule}`)
+                  .join(', '),
+              ],
               ['Memory', `${memory.layers.join(', ') || 'none'}; of ${SCOPES[memory.scope]}`],
               ['Limits', limits.join(', ')],
               ['Temperature', agent.temperature],
@@ -97,7 +102,10 @@ export function AgentDetails({ agent, onEdit, onDeleted }: DetailsProps) {
 }
 
 const SCOPES = { run: 'the run', thread: 'the conversation', global: 'all runs' } as const
-const SOURCES = { config: 'the config, or a file of .svc/agents', store: 'saved here, by the console or the API' } as const
+const SOURCES = {
+  config: 'the config, or a file of .svc/agents',
+  store: 'saved here, by the console or the API',
+} as const
 
 const toolsInWords = ({ tools }: AgentProfile): string =>
   tools.length === 0 ? 'none' : tools.includes('*') ? 'all that the run allows' : tools.join(', ')

@@ -30,6 +30,15 @@ const LINES: readonly { name: AgentField; label: string; hint: string }[] = [
   { name: 'tags', label: 'Tags', hint: 'With commas between them' },
 ]
 
+/** The id that a name makes; undefined where it makes none. */
+function idOf(name: string): string | undefined {
+  try {
+    return toAgentId(name)
+  } catch {
+    return undefined
+  }
+}
+
 /** Makes or changes a profile. */
 export function AgentForm({ before, onSaved, onCancel }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
@@ -53,7 +62,8 @@ export function AgentForm({ before, onSaved, onCancel }: FormProps) {
     isBusy.value = true
     problems.value = {}
     try {
-      const isTaken = base.value === undefined && (await agents.list()).some(({ id }) => id === (input.id ?? toAgentId(input.name)))
+      const isTaken =
+        base.value === undefined && (await agents.list()).some(({ id }) => id === (input.id ?? idOf(input.name)))
       if (isTaken) return say({ id: 'is the id of another agent already: choose another' })
       const { value: replaces } = base
       onSaved(await agents.put(input, replaces === undefined ? {} : { replaces }))
@@ -106,7 +116,11 @@ export function AgentForm({ before, onSaved, onCancel }: FormProps) {
       <div class="fields">
         {line({ name: 'name', label: 'Name', hint: 'Shown to people' })}
         {before === undefined &&
-          line({ name: 'id', label: 'Id', hint: `For runs; empty: ${toAgentId(draft.value.name) || 'made from the name'}` })}
+          line({
+            name: 'id',
+            label: 'Id',
+            hint: `For runs; empty: ${idOf(draft.value.name) ?? 'made from the name'}`,
+          })}
         {LINES.slice(0, 1).map((one) => line(one))}
         <Field label="Model" hint="provider/model; empty: the model of the run" problem={problems.value.model}>
           {(props) => (

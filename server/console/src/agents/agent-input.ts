@@ -28,7 +28,14 @@ export const EMPTY_AGENT: AgentDraft = {
   tags: '',
 }
 
-export const toAgentDraft = ({ tools, capabilities, tags, description = '', model = '', ...profile }: AgentProfile) => ({
+export const toAgentDraft = ({
+  tools,
+  capabilities,
+  tags,
+  description = '',
+  model = '',
+  ...profile
+}: AgentProfile) => ({
   name: profile.name,
   id: profile.id,
   role: profile.role,

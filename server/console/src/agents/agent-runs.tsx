@@ -22,7 +22,11 @@ export function AgentRuns({ id }: { id: string }) {
   return (
     <Card
       title="Runs"
-      note={value !== undefined && total > 0 ? `${plural(total, 'run')}, ${formatCost(value.sum.costUsd)} together` : undefined}
+      note={
+        value !== undefined && total > 0
+          ? `${plural(total, 'run')}, ${formatCost(value.sum.costUsd)} together`
+          : undefined
+      }
       extra={
         total > MOST_RUNS && (
           <a class="spread small" href={`/console/runs?agent=${encodeURIComponent(id)}`}>
@@ -37,7 +41,10 @@ export function AgentRuns({ id }: { id: string }) {
           {runs.map((run) => (
             <tr key={run.id}>
               <td>
-                <Status of={run.left === true && run.status !== 'waiting' ? 'idle' : run.status} label={shownStateOf(run).text} />
+                <Status
+                  of={run.left === true && run.status !== 'waiting' ? 'idle' : run.status}
+                  label={shownStateOf(run).text}
+                />
               </td>
               <td class="wide">
                 <a href={`/console/runs/${run.id}`}>{oneLine(run.task, 120) || 'No task'}</a>

@@ -50,15 +50,17 @@ export default function Agents() {
                     <b class="clip">{agent.name}</b>
                     <span class="pill">{agent.role}</span>
                   </span>
-                  <span class="soft small about">{agent.description ?? (firstLine(agent.instructions) || agent.id)}</span>
+                  <span class="soft small about">
+                    {agent.description ?? (firstLine(agent.instructions) || agent.id)}
+                  </span>
                 </a>
               </li>
             ))}
           </ul>
           {agents?.length === 0 && (
             <p class="empty">
-              No agents yet. An agent is a role with its own instructions, model and tools, which runs may use by its id.
-              Files in <code>.svc/agents</code> and the config make them too.
+              No agents yet. An agent is a role with its own instructions, model and tools, which runs may use by its
+              id. Files in <code>.svc/agents</code> and the config make them too.
             </p>
           )}
           {agents === undefined && isLoading && <p class="empty">Asking the server…</p>}

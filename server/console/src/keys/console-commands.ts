@@ -37,7 +37,13 @@ export function useConsoleCommands(): void {
       keys: 'mod+k',
       run: () => (isPaletteOpen.value = true),
     },
-    { name: 'Keyboard shortcuts', words: 'help keys', group: 'Console', keys: '?', run: () => (isHelpOpen.value = true) },
+    {
+      name: 'Keyboard shortcuts',
+      words: 'help keys',
+      group: 'Console',
+      keys: '?',
+      run: () => (isHelpOpen.value = true),
+    },
     {
       name: 'Change the colours',
       words: `theme dark light system ${theme.value}`,

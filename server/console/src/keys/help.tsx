@@ -60,8 +60,8 @@ export function Keys({ of }: { of: string }) {
   const names = keysOf(of)
   return (
     <span class="keys" aria-label={names.join(of.includes(' ') ? ' then ' : ' and ')} role="img">
-      {names.map((name) => (
-        <kbd key={name}>{name}</kbd>
+      {names.map((name, at) => (
+        <kbd key={at}>{name}</kbd>
       ))}
     </span>
   )

@@ -111,7 +111,8 @@ function speak(from: Runtime, go: (href: string) => void): () => void {
     for (const approval of pendingCalls.peek() ?? []) {
       if (known.approvals.has(approval.id)) continue
       known.approvals.add(approval.id)
-      if (!isQuiet) tell(`svc ${approval.id}`, `Approval needed: ${approval.tool}`, taskOf(approval, data), hrefOf(approval))
+      if (!isQuiet)
+        tell(`svc ${approval.id}`, `Approval needed: ${approval.tool}`, taskOf(approval, data), hrefOf(approval))
     }
     isFirst = false
   }

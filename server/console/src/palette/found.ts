@@ -20,22 +20,18 @@ export async function findOnServer({ runs, threads, agents }: Runtime, query: st
   const word = query.toLowerCase()
   const lists = await Promise.allSettled([
     findRuns(runs, query),
-    threads
-      .list({ limit: 100 })
-      .then(({ data }) =>
-        data
-          .filter(({ id, title = '' }) => `${title} ${id}`.toLowerCase().includes(word))
-          .slice(0, MOST_OTHERS)
-          .map(({ id, title }) => toFound('Chats', id, title ?? `Chat ${shortId(id)}`, 'chat', 'chat')),
-      ),
-    agents
-      .list()
-      .then((all) =>
-        all
-          .filter(({ id, name }) => `${name} ${id}`.toLowerCase().includes(word))
-          .slice(0, MOST_OTHERS)
-          .map(({ id, name, role }) => toFound('Agents', id, name, role, 'agents')),
-      ),
+    threads.list({ limit: 100 }).then(({ data }) =>
+      data
+        .filter(({ id, title = '' }) => `${title} ${id}`.toLowerCase().includes(word))
+        .slice(0, MOST_OTHERS)
+        .map(({ id, title }) => toFound('Chats', id, title ?? `Chat ${shortId(id)}`, 'chat', 'chat')),
+    ),
+    agents.list().then((all) =>
+      all
+        .filter(({ id, name }) => `${name} ${id}`.toLowerCase().includes(word))
+        .slice(0, MOST_OTHERS)
+        .map(({ id, name, role }) => toFound('Agents', id, name, role, 'agents')),
+    ),
   ])
   return lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []))
 }
@@ -46,12 +42,15 @@ async function findRuns(runs: Runtime['runs'], query: string): Promise<Found[]> 
     LIKE_ID.test(query) ? runs.list({ limit: 100 }) : undefined,
   ])
   const end = query.toUpperCase().replace(/^RUN_/, '')
-  const byId = newest?.data.filter(({ id }) => id.toUpperCase().endsWith(end) || id.toUpperCase() === `RUN_${end}`) ?? []
+  const byId =
+    newest?.data.filter(({ id }) => id.toUpperCase().endsWith(end) || id.toUpperCase() === `RUN_${end}`) ?? []
   const seen = new Set<string>()
   return [...byId, ...byWords.data]
     .filter(({ id }) => !seen.has(id) && seen.add(id))
     .slice(0, MOST_RUNS)
-    .map(({ id, task, status }) => toFound('Runs', id, oneLine(task, 120) || 'No task', `${status} · ${shortId(id)}`, 'runs'))
+    .map(({ id, task, status }) =>
+      toFound('Runs', id, oneLine(task, 120) || 'No task', `${status} · ${shortId(id)}`, 'runs'),
+    )
 }
 
 const toFound = (group: Found['group'], id: string, name: string, note: string, folder: string): Found => ({

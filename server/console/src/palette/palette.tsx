@@ -92,9 +92,9 @@ function Choices() {
           event.preventDefault()
         }}
       />
-      <ul id={`${id}-list`} role="listbox" aria-label="Commands and places">
+      <div id={`${id}-list`} class="list" role="listbox" aria-label="Commands and places">
         {items.map((item, index) => (
-          <li key={item.key} role="presentation">
+          <div key={item.key} role="presentation">
             {item.group !== items[index - 1]?.group && (
               <div class="group" aria-hidden="true">
                 {item.group}
@@ -114,9 +114,9 @@ function Choices() {
               {item.note !== undefined && <span class="note soft tiny clip">{toVisible(item.note)}</span>}
               {item.keys !== undefined && <Keys of={item.keys} />}
             </div>
-          </li>
+          </div>
         ))}
-      </ul>
+      </div>
       <p class="foot soft tiny" role="status">
         {items.length === 0 && !isSearching
           ? 'Nothing fits.'
@@ -129,10 +129,9 @@ function Choices() {
 }
 
 function commandsFor(query: string): Item[] {
-  const all = commands.value.map((command): [Command, number] => [
-    command,
-    fitOf(query, `${command.name} ${command.words ?? ''}`),
-  ])
+  const all = commands.value
+    .filter(({ keys }) => keys !== 'mod+k')
+    .map((command): [Command, number] => [command, fitOf(query, `${command.name} ${command.words ?? ''}`)])
   const fitting = all.filter(([, fit]) => fit > 0)
   // Without a query the order of the groups counts; with one, a group stands where its best command does.
   const best = new Map<string, number>()

@@ -42,10 +42,19 @@ export function Actions({ shown, parentRunId }: { shown: ShownRun; parentRunId: 
             ? [{ name: 'Stop the run', words: 'cancel', group, run: () => (isCancelling.value = true) } as const]
             : []),
           { name: 'Run again', words: 'repeat retry', group, keys: 'r', run: () => void again.act() },
-          ...(isOurs ? [{ name: 'Fork', words: 'change', group, keys: 'f', run: () => (isForking.value = true) } as const] : []),
+          ...(isOurs
+            ? [{ name: 'Fork', words: 'change', group, keys: 'f', run: () => (isForking.value = true) } as const]
+            : []),
           ...(compared === undefined
             ? []
-            : [{ name: 'Compare with the earlier run', words: 'difference', group, run: () => route(compared) } as const]),
+            : [
+                {
+                  name: 'Compare with the earlier run',
+                  words: 'difference',
+                  group,
+                  run: () => route(compared),
+                } as const,
+              ]),
           { name: 'Copy the id of the run', group, run: () => void navigator.clipboard?.writeText(id).catch(() => {}) },
           { name: 'Save the run as a file', words: 'export download', group, run: () => void exporting.act() },
         ]

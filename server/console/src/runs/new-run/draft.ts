@@ -69,7 +69,9 @@ export type Problems = Partial<Record<Field | 'other', string>>
 /** The run that a draft asks for. A person is there to approve: calls that ask wait. */
 export function toRunCreate(draft: Draft): RunCreate {
   const { task, mode, topology, model, riskLevel, consensus, threadId, files, others, earlierRunId } = draft
-  const [labels, agents, allow, deny] = [draft.tags, draft.agents, draft.allowedTools, draft.deniedTools].map(splitWords)
+  const [labels, agents, allow, deny] = [draft.tags, draft.agents, draft.allowedTools, draft.deniedTools].map(
+    splitWords,
+  )
   const [maxTokens, maxCostUsd] = [toNumber(draft.maxTokens), toNumber(draft.maxCostUsd)]
   const tokens = toNumber(draft.tokenBudget)
   const risk = RISKS.find((level) => level === riskLevel)

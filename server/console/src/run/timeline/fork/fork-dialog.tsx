@@ -9,7 +9,7 @@ import { RequestKeys } from '../../../session/request-keys.ts'
 import { runtime } from '../../../session/session.ts'
 import type { RunState } from '../../../state/run-state.ts'
 import { CHOICES, type Chosen, type ForkDraft, toEdits, toForkDraft } from './fork-edits.ts'
-import { ForkFields } from './fork-fields.tsx'
+import { forkFields } from './fork-fields.tsx'
 import { ForkPointNote } from './fork-point-note.tsx'
 import './fork.css'
 
@@ -36,7 +36,8 @@ export function ForkDialog({ id, live, atSeq, past, onClose }: ForkProps) {
   const canPlan = before.plan !== ''
   const calls = live.view.toolCalls.filter(({ status, seq = 0 }) => status === 'completed' && seq <= (atSeq ?? seq))
   const start = async (): Promise<void> => {
-    if (Object.keys(problems).length > 0) throw new ValidationError('validation_failed', 'Correct what is marked first.')
+    if (Object.keys(problems).length > 0)
+      throw new ValidationError('validation_failed', 'Correct what is marked first.')
     const input: ForkInput = { ...(atSeq !== undefined && { atSeq }), ...(isEdited && { edits }) }
     const made = await runtime.value.runs.fork(id, input, { idempotencyKey: keys.keyOf(input) })
     past.value = undefined
@@ -65,27 +66,29 @@ export function ForkDialog({ id, live, atSeq, past, onClose }: ForkProps) {
           </p>
           <fieldset class="row choices">
             <legend>What to change</legend>
-            {CHOICES.filter(([name]) => (name !== 'plan' || canPlan) && (name !== 'toolResults' || calls.length > 0)).map(
-              ([name, label]) => (
-                <button
-                  key={name}
-                  type="button"
-                  class="small"
-                  aria-pressed={chosen.value.has(name)}
-                  onClick={() => choose(name)}
-                >
-                  {label}
-                </button>
-              ),
-            )}
+            {CHOICES.filter(
+              ([name]) => (name !== 'plan' || canPlan) && (name !== 'toolResults' || calls.length > 0),
+            ).map(([name, label]) => (
+              <button
+                key={name}
+                type="button"
+                class="small"
+                aria-pressed={chosen.value.has(name)}
+                onClick={() => choose(name)}
+              >
+                {label}
+              </button>
+            ))}
           </fieldset>
-          <ForkFields
-            draft={draft.value}
-            chosen={chosen.value}
-            calls={calls}
-            problemOf={(name, path) => problems[name] ?? problemOf(path)}
-            onEnter={(changes) => (draft.value = { ...draft.value, ...changes })}
-          />
+          {forkFields({
+            draft: draft.value,
+            chosen: chosen.value,
+            calls,
+            problemOf: (name, path) => problems[name] ?? problemOf(path),
+            onEnter: (changes) => {
+              draft.value = { ...draft.value, ...changes }
+            },
+          })}
           <ForkPointNote point={point} isGiven={atSeq !== undefined} />
         </>
       )}

@@ -21,8 +21,8 @@ const LIMITS = [
   ['maxSteps', 'Most model calls', 'Hard', '/edits/budget/maxSteps'],
 ] as const
 
-/** The fields of what was chosen to be changed, with what stands there now. */
-export function ForkFields({ draft, chosen, calls, problemOf, onEnter }: FieldsProps) {
+/** The fields of what was chosen to be changed, with what stands there now. Called at once: what it says of faults counts. */
+export function forkFields({ draft, chosen, calls, problemOf, onEnter }: FieldsProps) {
   const area = (name: 'task' | 'prompt' | 'instructions' | 'plan', label: string, rows: number, isCode = false) => (
     <Field key={name} label={label} problem={problemOf(name, `/edits/${name}`)}>
       {(props) => (
@@ -98,7 +98,9 @@ export function ForkFields({ draft, chosen, calls, problemOf, onEnter }: FieldsP
               <Options
                 of={[
                   ['', 'choose a call'],
-                  ...calls.map(({ callId, tool, agentId, seq }) => [callId, `${tool}, ${agentId}, event ${seq}`] as const),
+                  ...calls.map(
+                    ({ callId, tool, agentId, seq }) => [callId, `${tool}, ${agentId}, event ${seq}`] as const,
+                  ),
                 ]}
               />
             </select>

@@ -10,25 +10,25 @@ export function ForkPointNote({ point, isGiven }: { point: ForkPoint | undefined
       </p>
     )
   const { atSeq, kept, anew } = point
-  const stages = kept.stages.join(', ')
-  const calls = [plural(kept.modelCalls, 'model call'), plural(kept.toolCalls, 'tool call')].join(' and ')
+  const parts = [
+    kept.stages.join(', '),
+    kept.modelCalls > 0 && plural(kept.modelCalls, 'model call'),
+    kept.toolCalls > 0 && plural(kept.toolCalls, 'tool call'),
+    kept.tokens > 0 && `${formatCount(kept.tokens)} tokens saved`,
+  ].filter(Boolean)
   return (
     <div class="fork-point" role="status">
-    <dl class="facts small">
-      <dt>Begins</dt>
-      <dd>
-        after event {formatCount(atSeq)}
-        {isGiven ? ', which you chose' : ', the last one that the change does not reach'}
-      </dd>
-      <dt>Kept</dt>
-      <dd>
-        {stages === '' && kept.modelCalls + kept.toolCalls === 0
-          ? 'nothing'
-          : `${stages === '' ? 'no whole stage' : stages}; ${calls}${kept.tokens > 0 ? `, ${formatCount(kept.tokens)} tokens saved` : ''}`}
-      </dd>
-      <dt>Done anew</dt>
-      <dd>{anew.stages.length === 0 ? 'the end of the run' : anew.stages.join(', ')}</dd>
-    </dl>
+      <dl class="facts small">
+        <dt>Begins</dt>
+        <dd>
+          after event {formatCount(atSeq)}
+          {isGiven ? ', which you chose' : ', the last one that the change does not reach'}
+        </dd>
+        <dt>Kept</dt>
+        <dd>{parts.join('; ') || 'nothing'}</dd>
+        <dt>Done anew</dt>
+        <dd>{anew.stages.length === 0 ? 'the end of the run' : anew.stages.join(', ')}</dd>
+      </dl>
     </div>
   )
 }
