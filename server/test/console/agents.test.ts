@@ -1,5 +1,6 @@
 /** The agents page: profiles seen, made, changed, used and deleted; and a change that somebody else made meanwhile. */
 import * as assert from 'uvu/assert'
+import { until } from '../fixtures/until.ts'
 import { SCENES } from './scenes.ts'
 import { consoleSuite } from './suite.ts'
 
@@ -85,19 +86,17 @@ check('who asked for it is notified of a call that waits, once, while no window 
   const other = await page.context().newPage()
   await other.goto(page.url())
   const notes = async () =>
-    Promise.all([page, other].map((one) => one.evaluate('shown.map(({ title, body }) => `${title}: ${body}`)')))
+    Promise.all([page, other].map((one) => one.evaluate("shown.map(({ title, body }) => title + ': ' + body)")))
   // Hidden as a browser hides a tab; headless ones are always in sight.
   for (const one of [page, other]) await one.evaluate(HIDE)
   const { runs } = suite.opened.runtime
   const { id } = await runs.create({ task: SCENES.approval, approval: 'wait' })
   await runs.wait(id, 60_000)
-  await Promise.race(
-    [page, other].map((one) => one.waitForFunction('shown.length > 0', undefined, { timeout: 120_000 })),
-  )
+  await until(async () => ((await notes()) as string[][]).flat().length > 0)
   const all = ((await notes()) as string[][]).flat()
   assert.is(all.length, 1, all.join('\n'))
   assert.match(all[0] ?? '', /^Approval needed: \w+: .*release note/)
-  await page.waitForFunction('document.title.startsWith("(1)")', undefined, { timeout: 60_000 })
+  await until(async () => (await page.title()).startsWith('(1)'))
   assert.match((await page.locator('link[rel="icon"]').getAttribute('href')) ?? '', /icon-waits/)
   const speaker = (await page.evaluate<number>('shown.length')) > 0 ? page : other
   await speaker.evaluate('shown[0].click()')
