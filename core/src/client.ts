@@ -18,6 +18,14 @@ export {
   KEEP_ALIVE_MS,
   toEventFrame,
 } from './runtime/observe/event-frame.ts'
+export {
+  FORK_EDITS,
+  type ForkEdit,
+  type ForkEdits,
+  type ForkPoint,
+  findForkPoint,
+  hasWorkAfter,
+} from './runtime/runs/history/fork-point.ts'
 export { checkByStandard, isStandard, toJsonSchema } from './runtime/standard-schema.ts'
 export { describeAbort, describeErrors } from './text/describe-errors.ts'
 export { nearest } from './text/nearest.ts'

@@ -1,5 +1,5 @@
 import type { AgentProfile, KeyedRequest, ListQuery, Page, Reach, Run, Runtime, ThreadMessage } from '@svc/core/client'
-import { describeAbort, isTerminal, NotFoundError, toAgentId, ValidationError } from '@svc/core/client'
+import { describeAbort, isTerminal, NotFoundError, ValidationError } from '@svc/core/client'
 import { describeServer, health } from './describe.ts'
 import { Listeners } from './events/listeners.ts'
 import { followRun } from './events/run-events.ts'
@@ -7,6 +7,7 @@ import { watchRuns } from './events/watch-runs.ts'
 import { exportRun } from './export-run.ts'
 import type { HttpClient } from './http-client.ts'
 import { type ArtifactOptions, readArtifact } from './read-artifact.ts'
+import { remoteAgents } from './remote-agents.ts'
 import type { RemoteOptions } from './remote-options.ts'
 import { createHttp } from './session/create-http.ts'
 import { waitForEnd } from './wait-for-end.ts'
@@ -123,14 +124,7 @@ export function createRemoteRuntime(options: RemoteOptions): RemoteRuntime {
       get: (id, reach) => http.json('GET', at('/v1/approvals', id), { query: { ...reach } }),
       resolve: (id, decision) => http.json('POST', at('/v1/approvals', id), { body: decision }),
     },
-    agents: {
-      list: () => allOf<AgentProfile>(http, '/v1/agents'),
-      get: (id) => http.json('GET', at('/v1/agents', id)),
-      async put(profile) {
-        return http.json('PUT', at('/v1/agents', profile.id ?? toAgentId(String(profile.name))), { body: profile })
-      },
-      delete: (id) => http.json('DELETE', at('/v1/agents', id)),
-    },
+    agents: remoteAgents(http, at, () => allOf<AgentProfile>(http, '/v1/agents')),
     memory: {
       async write(memory, source) {
         if (source !== undefined) throw notSent('memory.write', 'source', 'what comes over HTTP a person says')
