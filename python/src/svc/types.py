@@ -39,12 +39,16 @@ __all__ = [
     "ExecutionResult",
     "FileFact",
     "ForkEdits",
+    "GrantOffer",
+    "GrantOfferRule",
+    "GrantScope",
     "Health",
     "Incomplete",
     "Inspection",
     "Issue",
     "Layer",
     "Lesson",
+    "MemoryChange",
     "MemoryHit",
     "MemoryKind",
     "MemoryOptions",
@@ -133,6 +137,35 @@ ToolRisk = Literal["read", "write", "network", "execute", "destructive"]
 """What a tool or a plan step may do, from harmless to irreversible."""
 
 
+GrantScope = Literal["call", "tool", "prefix", "folder"]
+"""What a permission beyond one call is about: the tool, commands that begin alike, or paths of a folder."""
+
+
+@dataclass(frozen=True)
+class GrantOfferRule(Answer):
+    """In `GrantOffer.rule`."""
+
+    tool: str
+    """Id or glob with `*`."""
+    decision: Literal["allow", "ask", "deny"]
+    """What becomes of a call that the rule is about."""
+    paths: Optional[tuple[str, ...]] = None
+    """Globs of paths it is about."""
+    hosts: Optional[tuple[str, ...]] = None
+    """Hosts it is about; `*.example.org` for all below."""
+    command: Optional[tuple[str, ...]] = None
+    """Program and first arguments it is about."""
+
+
+@dataclass(frozen=True)
+class GrantOffer(Answer):
+    """A permission that may be given with a yes, beyond equal calls."""
+
+    scope: GrantScope
+    rule: GrantOfferRule
+    """The rule of the policy that says it; `always` writes it."""
+
+
 ApprovalStatus = Literal["pending", "approved", "denied", "expired"]
 """Where an approval stands."""
 
@@ -156,6 +189,10 @@ class Approval(Answer):
     expires_at: str
     """After this it counts as denied."""
     status: ApprovalStatus
+    offers: Optional[tuple[GrantOffer, ...]] = None
+    """Permissions that a yes may give beyond this call; absent: none."""
+    rules_file: Optional[str] = None
+    """The config that `always` writes its rule to; absent: `always` is not offered."""
     decision: Optional[Literal["approve", "deny", "edit"]] = None
     by: Optional[str] = None
 
@@ -1070,8 +1107,12 @@ class Decision(Answer):
     decision: Literal["approve", "deny", "edit"]
     args: Any = None
     """Of `edit`: the arguments to call with."""
-    remember: Optional[Literal["once", "run"]] = None
-    """Default `once`: this one call; `run`: every equal call of the run."""
+    remember: Optional[Literal["once", "run", "always"]] = None
+    """How long a yes holds: `once`, the default, for this call; `run` for the rest of the run;
+    `always` for this run and later ones: the rule is written to the config of the person."""
+    scope: Optional[Literal["call", "tool", "prefix", "folder"]] = None
+    """Of `run` and `always`: what the yes is about; default `call`: equal calls. `always`
+    needs another."""
     note: Optional[str] = None
 
 
@@ -1533,6 +1574,20 @@ class MemoryOptions(TypedDict, total=False):
     importance: float
     """How much it matters."""
     ttl_seconds: float
+
+
+class MemoryChange(TypedDict, total=False):
+    """What is to be changed of a record; what is left out stays as it is."""
+
+    content: str
+    """A new text, which makes the record the person's own."""
+    kind: MemoryKind
+    tags: Sequence[str]
+    """In place of those that it has."""
+    importance: float
+    """How much it matters."""
+    valid_to: Optional[str]
+    """Until when it was true; None: it still is."""
 
 
 class MemoryScope(TypedDict, total=False):

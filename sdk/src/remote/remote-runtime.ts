@@ -136,6 +136,7 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
       },
       get: (id) => http.json('GET', at('/v1/memory', id)),
       delete: (id) => http.json('DELETE', at('/v1/memory', id)),
+      update: (id, change) => http.json('PATCH', at('/v1/memory', id), { body: change }),
     },
     threads: {
       create: (input = {}) => http.json('POST', '/v1/threads', { body: input }),
