@@ -91,6 +91,7 @@ __all__ = [
     "Severity",
     "Span",
     "StepResult",
+    "TaintSource",
     "Thread",
     "ThreadMessage",
     "ThreadMessageCall",
@@ -941,6 +942,20 @@ class Inspection(Answer):
 
 
 @dataclass(frozen=True)
+class TaintSource(Answer):
+    """Something untrusted that was read for an answer."""
+
+    from_: Literal["given", "memory", "folder", "tool"]
+    """Given: it came with the run; memory: it was recalled; folder: a file of a folder that
+    nobody trusts; tool: what a tool brought from outside, or from a file that a tainted
+    agent wrote."""
+    name: str
+    """What was given, the id of the memory, or the id of the tool."""
+    target: Optional[str] = None
+    """What the tool was called about, such as a path or an address."""
+
+
+@dataclass(frozen=True)
 class ToolCallCounts(Answer):
     """In `ExecutionResult.tool_calls`."""
 
@@ -1006,6 +1021,8 @@ class ExecutionResult(Answer):
     tainted: Optional[bool] = None
     """True where something untrusted was read for the answer: a page of the web, a file of a
     folder that nobody trusts, a memory or an earlier answer that rests on such."""
+    tainted_by: Optional[tuple[TaintSource, ...]] = None
+    """What that was, each once, at most 50; absent in results of versions that did not say."""
     error: Optional[ErrorInfo] = None
     incomplete: Optional[Incomplete] = None
 
