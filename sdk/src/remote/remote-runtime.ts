@@ -4,6 +4,7 @@ import { describeServer, health } from './describe.ts'
 import { Listeners } from './events/listeners.ts'
 import { followRun } from './events/run-events.ts'
 import { watchRuns } from './events/watch-runs.ts'
+import { createExperiments, type Experiments } from './experiments.ts'
 import { exportRun } from './export-run.ts'
 import type { HttpClient } from './http-client.ts'
 import type { RemoteOptions } from './remote-options.ts'
@@ -15,8 +16,13 @@ import { waitForRun } from './wait-for-run.ts'
 const DRAIN_MS = 2_000
 const MOST_OWN = 10_000
 
+/** A runtime behind a server, and what only a server has. */
+export interface RemoteRuntime extends Runtime {
+  readonly experiments: Experiments
+}
+
 /** A runtime behind a server: the same calls, over HTTP. Nothing is asked before the first call. */
-export function createRemoteRuntime(options: RemoteOptions): Runtime {
+export function createRemoteRuntime(options: RemoteOptions): RemoteRuntime {
   const http = createHttp(options)
   /** Runs that this client began, and how to forget the signal that cancels each. */
   const own = new Map<string, () => void>()
@@ -153,6 +159,7 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
       })
       return { ...complexity, taskId: id }
     },
+    experiments: createExperiments(http),
     files: (query) => http.json('GET', '/v1/files', { query: { ...query } }),
     inspect: () => http.json('GET', '/v1/inspect'),
     describe: () => describeServer(http),

@@ -6,6 +6,7 @@ import {
   createNamedCodeLoader,
   describeProblem,
   findChanged,
+  getExperimentsDir,
   type LoadedModules,
   loadConfig,
   toPointer,
@@ -211,10 +212,7 @@ async function open(path: string, options: ExperimentOptions, faults: Faults) {
     return { again, modules, changed: [...known.values()].map(findChanged).find((file) => file !== undefined) }
   }
   const first = await load(experiment.input.base?.config ?? {})
-  const folder = resolve(
-    cwd,
-    options.out ?? join(first.projectDir ?? first.workspace, '.svc', 'experiments', experiment.name),
-  )
+  const folder = resolve(cwd, options.out ?? join(getExperimentsDir(first), experiment.name))
   return { code, experiment, load, loadAnew, first, folder }
 }
 
