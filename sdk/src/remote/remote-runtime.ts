@@ -7,6 +7,7 @@ import { watchRuns } from './events/watch-runs.ts'
 import { createExperiments, type Experiments } from './experiments.ts'
 import { exportRun } from './export-run.ts'
 import type { HttpClient } from './http-client.ts'
+import { type ArtifactOptions, readArtifact } from './read-artifact.ts'
 import type { RemoteOptions } from './remote-options.ts'
 import { createHttp } from './session/create-http.ts'
 import { waitForEnd } from './wait-for-end.ts'
@@ -16,12 +17,14 @@ import { waitForRun } from './wait-for-run.ts'
 const DRAIN_MS = 2_000
 const MOST_OWN = 10_000
 
-/** A runtime behind a server, and what only a server has. */
+/** A runtime behind a server: the same calls, over HTTP, and what only a server answers. */
 export interface RemoteRuntime extends Runtime {
+  /** A file that an ended run wrote. @throws as `readArtifact` */
+  readArtifact(id: string, artifactId: string, options?: ArtifactOptions): Promise<Blob>
   readonly experiments: Experiments
 }
 
-/** A runtime behind a server: the same calls, over HTTP. Nothing is asked before the first call. */
+/** Makes a runtime of a server. Nothing is asked before the first call. */
 export function createRemoteRuntime(options: RemoteOptions): RemoteRuntime {
   const http = createHttp(options)
   /** Runs that this client began, and how to forget the signal that cancels each. */
@@ -160,6 +163,8 @@ export function createRemoteRuntime(options: RemoteOptions): RemoteRuntime {
       return { ...complexity, taskId: id }
     },
     experiments: createExperiments(http),
+    readArtifact: (id, artifactId, asked) =>
+      readArtifact(http, `${runPath(id)}/artifacts/${encodeURIComponent(artifactId)}`, asked),
     files: (query) => http.json('GET', '/v1/files', { query: { ...query } }),
     inspect: () => http.json('GET', '/v1/inspect'),
     describe: () => describeServer(http),

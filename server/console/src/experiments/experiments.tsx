@@ -1,7 +1,6 @@
 import { useRoute } from 'preact-iso'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { useViewTitle } from '../parts/view-title.ts'
-import { runtime } from '../session/session.ts'
 import { useLoad } from '../session/use-load.ts'
 import { ExperimentList } from './experiment-list.tsx'
 import { Report } from './report/report.tsx'
@@ -17,7 +16,7 @@ export default function Experiments() {
 
 function All() {
   useViewTitle('Experiments')
-  const { value, error, reload } = useLoad(() => runtime.value.experiments.list(), [], { everyMs: EVERY_MS })
+  const { value, error, reload } = useLoad(({ experiments }) => experiments.list(), [], { everyMs: EVERY_MS })
   return (
     <div class="stack">
       <h1>Experiments</h1>
@@ -33,7 +32,7 @@ function All() {
 
 function One({ id }: { id: string }) {
   useViewTitle(id)
-  const { value, error, reload } = useLoad(() => runtime.value.experiments.get(id), [id], { everyMs: EVERY_MS })
+  const { value, error, reload } = useLoad(({ experiments }) => experiments.get(id), [id], { everyMs: EVERY_MS })
   return (
     <div class="stack">
       <div class="row">

@@ -112,6 +112,7 @@ function Head({ shown, parentRunId, isBrief }: HeaderProps) {
           result={result}
           stands={stateOf(shown)}
           reflection={newest(state.events, 'reflection.completed')?.data}
+          isOurs={isOurs}
         />
       )}
     </>

@@ -9,6 +9,7 @@ interface OutcomeProps {
   stands: ShownState
   /** What was checked; undefined where nothing was. */
   reflection: Reflection | undefined
+  isOurs: boolean
 }
 
 /** What a run came to, under a title that says whether it is an answer. */
