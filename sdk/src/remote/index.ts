@@ -8,11 +8,8 @@ export type { ApprovalAnswer, ClientRunOptions, InputQuestion } from '../option-
 export type { RunStream } from '../stream/run-stream.ts'
 export { RESET } from '../stream/text-pieces.ts'
 export type { TypedResult } from '../typed-output.ts'
-<<<<<<< HEAD
 export type { ExperimentItem, Experiments, ShownExperiment } from './experiments.ts'
-=======
 export type { ArtifactOptions } from './read-artifact.ts'
->>>>>>> main
 export { createClient, ServiceClient } from './remote-client.ts'
 export { isServerUrl, type RemoteOptions as ServiceClientOptions } from './remote-options.ts'
 export { createRemoteRuntime, type RemoteRuntime } from './remote-runtime.ts'
