@@ -281,7 +281,7 @@ export class Conversation {
       },
     })
     const follow = (): Promise<number> =>
-      followRun(this.#context, this.#runtime, id, progress, { isDurable: this.#isDurable })
+      followRun(this.#context, this.#runtime, id, progress, { isDurable: this.#isDurable, isOneOfMany: true })
     if (this.screen === undefined) return follow()
     let isStopped = false
     return this.screen.work(follow, (key) => {

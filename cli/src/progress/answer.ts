@@ -11,8 +11,6 @@ export interface GrowingAnswer {
   look(columns: number, room: number): string[]
   /** Prints what is there: what comes next stands by itself. */
   close(): void
-  /** Separates from what was said what is printed by somebody else. */
-  gap(): void
   /** Whether a part of it is being shown. */
   readonly hasText: boolean
   hasSaid(answer: string): boolean
@@ -54,7 +52,6 @@ export function createAnswer(io: Io, speaks: boolean): GrowingAnswer {
     flush: () => print(false),
     look: (columns, room) => (isOpen ? stream.look(columns, room, io.paint) : []),
     close,
-    gap: close,
     get hasText() {
       return isOpen
     },

@@ -4,7 +4,7 @@ import { count, oneLine } from '../render/one-line.ts'
 import { toDuration } from '../render/time.ts'
 
 /** Arguments that say what a call is about, the first that there is. */
-const MAIN = ['path', 'file', 'command', 'script', 'pattern', 'query', 'url', 'question', 'name']
+const MAIN = ['path', 'file', 'command', 'script', 'pattern', 'query', 'url', 'name']
 /** A call that takes less is not worth a figure. */
 const LEAST_MS = 1_000
 /** More of a call is not seen on any screen. */
@@ -13,7 +13,7 @@ const MOST = 2_000
 /** What a call is about, such as `npm test` or `read_file src/a.ts`. */
 export function describeCall({ tool, args }: Pick<ToolCallView, 'tool' | 'args'>): string {
   const command = textOf(fieldOf(args, 'command') ?? fieldOf(args, 'script'))
-  const text = PROGRAMS.has(tool) && command !== undefined ? command : `${tool} ${aboutOf(args)}`
+  const text = PROGRAMS.has(tool) && command !== undefined ? command : `${tool} ${tool === ASKS ? '' : aboutOf(args)}`
   return toSafeLine(text.slice(0, MOST)).replace(/\s+/gu, ' ').trim()
 }
 
@@ -25,6 +25,9 @@ export function describeOutcome(call: ToolCallView): string {
 
 /** Tools whose command says it all. */
 const PROGRAMS: ReadonlySet<string> = new Set(['run_command', 'shell'])
+
+/** Its question stands by itself, where it looks like none of svc. */
+const ASKS = 'ask_user'
 
 function outcomeOf({ status, result = '', error, denied }: ToolCallView): string[] {
   if (status === 'denied') return ['denied', ...(denied?.by === 'rule' ? [oneLine(denied.reason)] : [])]

@@ -1,24 +1,26 @@
 import { type RunEvent, RunView, type StepView, type ToolCallView } from '@svc/core'
 import { shownStateOf } from '@svc/core/client'
 import { type Io, toSafe, toSafeLine } from '../frame/io.ts'
+import { wrapSpans } from '../render/markdown/spans.ts'
 import { toCount } from '../render/run.ts'
 import { toDuration } from '../render/time.ts'
 import { fit, toLines, widthOf } from '../render/width.ts'
 import type { Canvas } from '../terminal/canvas.ts'
 import { createAnswer } from './answer.ts'
+import { atMost, linesAtWork, STILL } from './at-work.ts'
 import { describeCall, describeOutcome } from './call-line.ts'
 import { describeEvent } from './lines.ts'
 import type { Progress } from './progress.ts'
 import { renderCall } from './whole-call.ts'
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
-/** In place of these where nobody is at work. */
-const STILL = '◆'
 const FRAME_MS = 80
 /** Lines of what goes on that are shown at once; of a team also lines of what is written. */
 const MOST_ACTIVE = 8
 const LINES_OF_TEAM = 4
-/** Calls that are remembered to be shown whole. */
+/** Of one call. */
+const MOST_LINES = 3
+/** Less of an objective says nothing beside its step. */
 const LEAST_OBJECTIVE = 20
 
 export interface LiveOptions {
@@ -51,7 +53,7 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
 
   const say = (line: string, indent: string): void => {
     const [first = '', ...more] = toLines(line, Math.max(2, io.columns - 1 - widthOf(indent)))
-    answer.gap()
+    answer.close()
     io.err(`${[first, ...more.map((part) => indent + part)].join('\n')}\n`)
   }
   const sayCall = (call: ToolCallView): void => {
@@ -61,12 +63,20 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
     const mark = call.status === 'completed' ? paint.green('●') : paint.red('●')
     const who = isTeam ? `${toSafeLine(call.agentId)} ` : ''
     const text = `${who}${describeCall(call)}`
-    const room = io.columns - 4 - (outcome === '' ? 0 : widthOf(outcome) + 3)
-    answer.gap()
-    const tail = outcome === '' ? '' : paint.dim(` · ${outcome}`)
-    if (room >= LEAST_OBJECTIVE) io.err(`${mark} ${fit(text, room)}${tail}\n`)
-    else io.err(`${mark} ${toLines(`${text}${outcome === '' ? '' : ` · ${outcome}`}`, io.columns - 4).join('\n  ')}\n`)
+    const spans = [{ text, paint: String }, ...(outcome === '' ? [] : [{ text: ` · ${outcome}`, paint: paint.dim }])]
+    answer.close()
+    io.err(`${mark} ${atMost(MOST_LINES, wrapSpans(spans, Math.max(2, io.columns - 3))).join('\n  ')}\n`)
     if (hasDetails()) io.show(`${renderCall(call, io, false).join('\n')}\n`)
+  }
+  /** What a step of a team was for, once it is done. */
+  const sayStep = ({ stepId = '' }: RunEvent): void => {
+    const step = view.steps.get(stepId)
+    if (isQuiet || step === undefined) return
+    const name = `${toSafeLine(step.id)} ${toSafeLine(step.agentId)}`
+    const took = ` · ${toDuration((step.endedAt ?? step.startedAt) - step.startedAt)}`
+    const room = io.columns - 5 - widthOf(name) - widthOf(took)
+    const objective = room >= LEAST_OBJECTIVE ? ` ${fit(toSafe(step.objective), room)}` : ''
+    io.err(`${paint.green('✓')} ${name}${paint.dim(`${objective}${took}`)}\n`)
   }
   const sayEvent = (event: RunEvent): void => {
     if (event.type === 'tool.completed' || event.type === 'tool.failed' || event.type === 'tool.denied') {
@@ -76,9 +86,16 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
       if (call !== undefined) sayCall(call)
       return
     }
+    if (isTeam && event.type === 'step.completed') {
+      sayStep(event)
+      return
+    }
     if (isQuiet || UNSAID.has(event.type) || (!isTeam && OF_TEAM.has(event.type))) return
     const line = describeEvent(event, false, (message) => `: ${message}`)
-    if (line !== undefined) say(paint.dim(toSafeLine(line)), '  ')
+    if (line === undefined) return
+    const { stepId = '', agentId = '' } = event
+    const own = `${stepId} ${agentId}: `
+    say(paint.dim(toSafeLine(!isTeam && line.startsWith(own) ? line.slice(own.length) : line).trimStart()), '  ')
   }
 
   const status = (columns: number): string => {
@@ -95,27 +112,6 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
     const doing = isAtWork ? (stage === 'execute' ? (view.topology ?? 'working') : (stage ?? 'working')) : view.status
     const rest = fit(` · ${facts.join(' · ')}`, Math.max(2, columns - 4 - widthOf(doing)))
     return `${paint.cyan(spin)} ${paint.bold(doing)}${paint.dim(` ${rest}`)}`
-  }
-  /** What goes on at this moment: steps of a team with what each does, or the calls of one agent. */
-  const active = (columns: number, most: number): string[] => {
-    const lines = isTeam
-      ? [...view.steps.values()].filter(({ status }) => AT_WORK.has(status)).map((step) => lineOf(step, columns))
-      : view.toolCalls
-          .filter(({ status }) => status === 'requested' || status === 'running')
-          .map((call) => `${paint.cyan('○')} ${fit(describeCall(call), columns - 4)}`)
-    if (lines.length <= most) return lines
-    return [...lines.slice(0, Math.max(0, most - 1)), paint.dim(`  and ${lines.length - most + 1} more`)].slice(-most)
-  }
-  const lineOf = (step: StepView, columns: number): string => {
-    const name = `${toSafeLine(step.id)} ${toSafeLine(step.agentId)}`
-    const room = columns - 4 - widthOf(name) - 1
-    const mark = step.status === 'waiting' ? paint.yellow(STILL) : paint.cyan('◌')
-    if (room < LEAST_OBJECTIVE) return `${mark} ${fit(name, columns - 4)}`
-    const doing = activityOf(view, step)
-    const left = room - widthOf(doing) - 2
-    if (doing === '') return `${mark} ${name} ${paint.dim(fit(toSafe(step.objective), room))}`
-    if (left < LEAST_OBJECTIVE) return `${mark} ${name} ${paint.dim(fit(doing, room))}`
-    return `${mark} ${name} ${paint.dim(`${fit(toSafe(step.objective), left)}  ${doing}`)}`
   }
   /** Of a team, the end of what is being written. */
   const written = (columns: number, room: number): string[] => {
@@ -135,7 +131,7 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
   const frame = (columns: number, rows: number): string[] => {
     answer.flush()
     const last = isQuiet ? [] : [status(columns)]
-    const doing = isQuiet ? [] : active(columns, Math.min(MOST_ACTIVE, rows - 2))
+    const doing = isQuiet ? [] : linesAtWork(view, isTeam, paint, columns, Math.min(MOST_ACTIVE, rows - 2))
     const room = rows - last.length - doing.length - 1
     const growing = isTeam ? written(columns, room) : answer.look(columns, room)
     return [...growing, ...doing, ...(rows > 6 && last.length > 0 && answer.hasText ? [''] : []), ...last].slice(-rows)
@@ -166,7 +162,6 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
   }
 }
 
-const AT_WORK: ReadonlySet<StepView['status']> = new Set(['running', 'waiting'])
 /** Shown while they go on, and not said. */
 const UNSAID: ReadonlySet<RunEvent['type']> = new Set<RunEvent['type']>([
   'tool.requested',
@@ -179,13 +174,3 @@ const OF_TEAM: ReadonlySet<RunEvent['type']> = new Set<RunEvent['type']>([
   'step.completed',
   'step.failed',
 ])
-
-/** What a step does at this moment; empty where it does nothing. */
-function activityOf(view: RunView, { id }: StepView): string {
-  const isAtWork = (call: { stepId?: string | undefined; status: string }): boolean =>
-    call.stepId === id && (call.status === 'running' || call.status === 'requested')
-  const tool = view.toolCalls.findLast(isAtWork)
-  if (tool !== undefined) return describeCall(tool)
-  const call = view.modelCalls.findLast(isAtWork)
-  return call === undefined ? '' : call.text === '' ? 'thinking' : 'writing'
-}

@@ -37,6 +37,8 @@ export interface FollowOptions {
   onEvent?(event: RunEvent): void
   /** Called when the run has ended, before its result is printed. */
   atEnd?(): void
+  /** True: each result is JSON on a line of its own, where JSON is asked for. Default false. */
+  isOneOfMany?: boolean
 }
 
 /**
@@ -100,7 +102,7 @@ async function follow(
   runtime: Runtime,
   id: string,
   progress: Progress,
-  { isDurable, isWatched = false, leavesAtQuestion = false, reach, onEvent, atEnd }: FollowOptions,
+  { isDurable, isWatched = false, leavesAtQuestion = false, reach, onEvent, atEnd, isOneOfMany = false }: FollowOptions,
 ): Promise<number> {
   const { flags, io } = context
   const streams = flags.output === 'stream-json'
@@ -152,6 +154,7 @@ async function follow(
     if (result === undefined) return isWaiting ? WAITS : (signals.exitCode() ?? 1)
     atEnd?.()
     if (streams) io.outJson({ result })
+    else if (isOneOfMany && flags.output === 'json') io.outJson(result)
     else printResult(context, mode, result, (answer) => progress.hasSaid?.(answer) === true)
     const outcome: Outcome = 'status' in result ? (result as ExecutionResult) : { status: 'completed', warnings: [] }
     reportOutcome(outcome, context)

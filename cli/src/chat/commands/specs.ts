@@ -1,9 +1,9 @@
 /** What there is beside tasks, in the order in which help shows it: what follows the name, and what it does. */
 export const COMMANDS: Readonly<Record<string, readonly [args: string, about: string]>> = {
+  plan: ['<task>', 'show the plan of a task without running it'],
   model: ['<name>', 'the model of later turns; alone, those that are configured'],
   topology: ['<name>', 'how agents work together in later turns; AUTO lets svc choose'],
   budget: ['<tokens>', 'the soft budget of each later turn'],
-  plan: ['<task>', 'show the plan of a task without running it'],
   compact: ['<focus>', 'sum the conversation up, and go on from that; what was said stays readable'],
   cost: ['', 'tokens and cost of this conversation so far'],
   diff: ['', 'what the last turn changed in files'],
