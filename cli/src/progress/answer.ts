@@ -16,21 +16,29 @@ export interface GrowingAnswer {
   hasSaid(answer: string): boolean
 }
 
-/** @param speaks false: nothing is printed, and the growing text can be looked at */
-export function createAnswer(io: Io, speaks: boolean): GrowingAnswer {
+/**
+ * @param speaks false: nothing is printed, and the growing text can be looked at
+ * @param onFirst called before the first line of a text is printed
+ */
+export function createAnswer(io: Io, speaks: boolean, onFirst: () => void = () => {}): GrowingAnswer {
   const clean = (text: string): string => io.redact(text)
   let stream = new MarkdownStream(clean)
   let text = ''
   let isOpen = false
+  let hasBegun = false
   const print = (isEnd: boolean): void => {
     if (!isOpen) return
     const lines = stream.take(io.outColumns, io.outPaint, isEnd)
-    if (lines.length > 0 && speaks) io.out(`${lines.join('\n')}\n`)
+    if (lines.length === 0 || !speaks) return
+    if (!hasBegun) onFirst()
+    hasBegun = true
+    io.out(`${lines.join('\n')}\n`)
   }
   const close = (): void => {
     if (!isOpen) return
     print(true)
     isOpen = false
+    hasBegun = false
     stream = new MarkdownStream(clean)
   }
   return {

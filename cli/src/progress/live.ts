@@ -1,4 +1,4 @@
-import { type RunEvent, RunView, type StepView, type ToolCallView } from '@svc/core'
+import { type RunEvent, RunView, type ToolCallView } from '@svc/core'
 import { shownStateOf } from '@svc/core/client'
 import { type Io, toSafe, toSafeLine } from '../frame/io.ts'
 import { wrapSpans } from '../render/markdown/spans.ts'
@@ -44,7 +44,17 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
   const { speaks = false, isQuiet = false, hasDetails = () => false, onCall, hint = 'Ctrl-C stops' } = options
   const { paint } = io
   const view = new RunView()
-  const answer = createAnswer(io, speaks)
+  /** What was printed last: a text and lines about the work have an empty line between them. */
+  let last: 'text' | 'line' | undefined
+  const separate = (next: 'text' | 'line'): void => {
+    if (last !== undefined && last !== next) io.err('\n')
+    last = next
+  }
+  const answer = createAnswer(io, speaks, () => separate('text'))
+  const begin = (): void => {
+    answer.close()
+    separate('line')
+  }
   /** When the run was asked for, which may be long ago in another process. */
   let startedMs = Date.now()
   let newestMs = startedMs
@@ -53,7 +63,7 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
 
   const say = (line: string, indent: string): void => {
     const [first = '', ...more] = toLines(line, Math.max(2, io.columns - 1 - widthOf(indent)))
-    answer.close()
+    begin()
     io.err(`${[first, ...more.map((part) => indent + part)].join('\n')}\n`)
   }
   const sayCall = (call: ToolCallView): void => {
@@ -64,7 +74,7 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
     const who = isTeam ? `${toSafeLine(call.agentId)} ` : ''
     const text = `${who}${describeCall(call)}`
     const spans = [{ text, paint: String }, ...(outcome === '' ? [] : [{ text: ` · ${outcome}`, paint: paint.dim }])]
-    answer.close()
+    begin()
     io.err(`${mark} ${atMost(MOST_LINES, wrapSpans(spans, Math.max(2, io.columns - 3))).join('\n  ')}\n`)
     if (hasDetails()) io.show(`${renderCall(call, io, false).join('\n')}\n`)
   }
@@ -76,6 +86,7 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
     const took = ` · ${toDuration((step.endedAt ?? step.startedAt) - step.startedAt)}`
     const room = io.columns - 5 - widthOf(name) - widthOf(took)
     const objective = room >= LEAST_OBJECTIVE ? ` ${fit(toSafe(step.objective), room)}` : ''
+    begin()
     io.err(`${paint.green('✓')} ${name}${paint.dim(`${objective}${took}`)}\n`)
   }
   const sayEvent = (event: RunEvent): void => {
@@ -130,11 +141,13 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
   }
   const frame = (columns: number, rows: number): string[] => {
     answer.flush()
-    const last = isQuiet ? [] : [status(columns)]
+    const below = isQuiet ? [] : [status(columns)]
     const doing = isQuiet ? [] : linesAtWork(view, isTeam, paint, columns, Math.min(MOST_ACTIVE, rows - 2))
-    const room = rows - last.length - doing.length - 1
+    const room = rows - below.length - doing.length - 1
     const growing = isTeam ? written(columns, room) : answer.look(columns, room)
-    return [...growing, ...doing, ...(rows > 6 && last.length > 0 && answer.hasText ? [''] : []), ...last].slice(-rows)
+    return [...growing, ...doing, ...(rows > 6 && below.length > 0 && answer.hasText ? [''] : []), ...below].slice(
+      -rows,
+    )
   }
 
   return {

@@ -20,7 +20,7 @@ function read(text: string): Token[] | undefined {
 /** Markdown as lines of at most so many columns. What controls a terminal is left out. */
 export function renderMarkdown(text: string, columns: number, paint: Io['paint']): string[] {
   const width = Math.max(2, columns)
-  const safe = toSafe(text).trim()
+  const safe = toSafe(text).replace(/^\n+/, '').trimEnd()
   const tokens = read(safe)
   try {
     if (tokens !== undefined) return renderBlocks(tokens, width, paint)
