@@ -1,7 +1,7 @@
 import type { LoadedConfig, Mode, Run, RunCreate, Runtime, ToolCallView, ValidationError } from '@svc/core'
 import { askChoice } from '../ask/prompt.ts'
 import type { CommandContext } from '../frame/context.ts'
-import { toSafe } from '../frame/io.ts'
+import { type Io, toSafe } from '../frame/io.ts'
 import { reportError } from '../frame/report-error.ts'
 import { toRequest } from '../input/run-request.ts'
 import { type CommandSource, commandSources, expandCommand, readCall } from '../input/slash-commands.ts'
@@ -12,6 +12,7 @@ import { renderCall } from '../progress/whole-call.ts'
 import { renderMarkdown } from '../render/markdown/markdown.ts'
 import { count } from '../render/one-line.ts'
 import { toCount } from '../render/run.ts'
+import { pad, toLines, widthOf } from '../render/width.ts'
 import { everyItem } from '../session/every-item.ts'
 import { followRun, startRun } from '../session/follow-run.ts'
 import type { Started } from '../session/start-own.ts'
@@ -25,6 +26,8 @@ import { ChatScreen } from './screen.ts'
 
 /** The clipboard of a terminal takes no more. */
 const MOST_COPIED = 100_000
+/** A longer name has a line of its own in help. */
+const MOST_NAME = 22
 
 /** One thread, turn by turn. */
 export class Conversation {
@@ -251,9 +254,29 @@ export class Conversation {
       const rest = [args, about].filter((text) => text !== '').join(': ')
       return `  ${name} ${rest}`.trimEnd()
     })
-    const others = [...MARKS, ...(this.screen === undefined ? [] : KEYS)].map(([name, about]) => `  ${name}: ${about}`)
-    this.#context.io.err(`${[...commands, ...others].join('\n')}\n`)
+    const { io } = this.#context
+    const others = MARKS.map(([name, about]) => `  ${name} ${about}`)
+    if (this.screen === undefined) io.err(`${[...commands, ...others].join('\n')}\n`)
+    else io.err(`${this.#layOutHelp(await this.#commands(), io)}\n`)
     return 0
+  }
+
+  /** Help at a terminal: two columns. */
+  #layOutHelp(commands: readonly (readonly [name: string, args: string, about: string])[], io: Io): string {
+    const rows = [
+      ...commands.map(([name, args, about]) => [`${name} ${args}`.trim(), about] as const),
+      ...MARKS,
+      ...KEYS,
+    ]
+    const room = Math.max(...rows.map(([name]) => widthOf(name)).filter((width) => width <= MOST_NAME))
+    return rows
+      .flatMap(([name, about]) => {
+        const [first = '', ...more] = toLines(about, Math.max(2, io.columns - room - 5))
+        const head = `  ${io.paint.bold(pad(name, room))}  `
+        const rest = more.map((line) => ' '.repeat(room + 4) + line)
+        return widthOf(name) > room ? [head.trimEnd(), ' '.repeat(room + 4) + first, ...rest] : [head + first, ...rest]
+      })
+      .join('\n')
   }
 
   /** @param called the command that the task begins with; with a `:` it may be somebody else's */

@@ -18,19 +18,25 @@ export interface GrowingAnswer {
 
 /**
  * @param speaks false: nothing is printed, and the growing text can be looked at
- * @param onFirst called before the first line of a text is printed
+ * @param onPrint called before the first line of a text is printed, and before a note that is about the text above
  */
-export function createAnswer(io: Io, speaks: boolean, onFirst: () => void = () => {}): GrowingAnswer {
+export function createAnswer(
+  io: Io,
+  speaks: boolean,
+  onPrint: (kind: 'text' | 'note') => void = () => {},
+): GrowingAnswer {
   const clean = (text: string): string => io.redact(text)
   let stream = new MarkdownStream(clean)
   let text = ''
+  /** Why it is not the answer. */
+  let why: string | undefined
   let isOpen = false
   let hasBegun = false
   const print = (isEnd: boolean): void => {
     if (!isOpen) return
     const lines = stream.take(io.outColumns, io.outPaint, isEnd)
     if (lines.length === 0 || !speaks) return
-    if (!hasBegun) onFirst()
+    if (!hasBegun) onPrint('text')
     hasBegun = true
     io.out(`${lines.join('\n')}\n`)
   }
@@ -41,10 +47,18 @@ export function createAnswer(io: Io, speaks: boolean, onFirst: () => void = () =
     hasBegun = false
     stream = new MarkdownStream(clean)
   }
+  const takeBack = (): void => {
+    if (speaks && text !== '' && why !== undefined) {
+      onPrint('note')
+      io.err(`${io.paint.dim(`svc: what stands above ${why}`)}\n`)
+    }
+    text = ''
+    why = undefined
+  }
   return {
     show(event) {
       if (event.type === 'message.delta' && event.stage === 'execute') {
-        if (!isOpen) text = ''
+        if (!isOpen) takeBack()
         isOpen = true
         text += event.data.text
         stream.add(event.data.text)
@@ -53,9 +67,9 @@ export function createAnswer(io: Io, speaks: boolean, onFirst: () => void = () =
       if (!ENDS.has(event.type)) return
       close()
       if (event.type !== 'message.reset') return
-      const why = TAKEN_BACK[event.data.reason]
-      if (speaks && text !== '' && why !== undefined) io.err(`${io.paint.dim(`svc: what stands above ${why}`)}\n`)
-      text = ''
+      why = TAKEN_BACK[event.data.reason]
+      // What was cut off is the answer where nothing follows, as in a run that was stopped.
+      if (event.data.reason !== 'model_failed') takeBack()
     },
     flush: () => print(false),
     look: (columns, room) => (isOpen ? stream.look(columns, room, io.paint) : []),

@@ -29,14 +29,17 @@ const PROGRAMS: ReadonlySet<string> = new Set(['run_command', 'shell'])
 /** Its question stands by itself, where it looks like none of svc. */
 const ASKS = 'ask_user'
 
-function outcomeOf({ status, result = '', error, denied }: ToolCallView): string[] {
+/** Tools whose result is lines, also where it is one. */
+const READS: ReadonlySet<string> = new Set(['read_file', 'list_files', 'search_files'])
+
+function outcomeOf({ tool, status, result = '', error, denied }: ToolCallView): string[] {
   if (status === 'denied') return ['denied', ...(denied?.by === 'rule' ? [oneLine(denied.reason)] : [])]
   if (status === 'failed') return [`failed: ${oneLine(error?.message ?? '')}`]
   if (status !== 'completed') return []
   const exitCode = exitCodeOf(result)
   if (exitCode !== undefined) return [`exit ${exitCode}`]
   const lines = result.trim() === '' ? 0 : result.trimEnd().split('\n').length
-  return [lines === 1 ? oneLine(result, 60) : lines === 0 ? '' : count(lines, 'line')]
+  return [lines === 1 && !READS.has(tool) ? oneLine(result, 60) : lines === 0 ? '' : count(lines, 'line')]
 }
 
 /** Of a program: its result is JSON. */

@@ -50,7 +50,10 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
     if (last !== undefined && last !== next) io.err('\n')
     last = next
   }
-  const answer = createAnswer(io, speaks, () => separate('text'))
+  const answer = createAnswer(io, speaks, (kind) => {
+    if (kind === 'text') separate('text')
+    else last = 'line'
+  })
   const begin = (): void => {
     answer.close()
     separate('line')
