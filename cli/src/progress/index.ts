@@ -32,7 +32,7 @@ export function createProgress(
 /** The bottom of the terminal, where nobody types but to stop the run. */
 function ownCanvas(io: Io): Canvas {
   const onKey = ({ name }: { name: string }): void => {
-    if (name === 'ctrl-c' || name === 'escape') process.emit('SIGINT', 'SIGINT')
+    if (name === 'ctrl-c') process.emit('SIGINT', 'SIGINT')
   }
   return new BottomCanvas(io, { onKey })
 }

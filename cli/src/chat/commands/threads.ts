@@ -1,5 +1,7 @@
 import type { Runtime, Thread } from '@svc/core'
 import type { CommandContext } from '../../frame/context.ts'
+import { toSafe } from '../../frame/io.ts'
+import { renderMarkdown } from '../../render/markdown/markdown.ts'
 import { count, oneLine } from '../../render/one-line.ts'
 import { toAge } from '../../render/time.ts'
 import { findId } from '../../session/find-id.ts'
@@ -42,4 +44,18 @@ export async function chooseThread(
   else if (screen !== undefined) return screen.choose('Conversation:', choices)
   else context.io.err(choices.map(({ label, about, value }) => `  ${value}  ${label} (${about})\n`).join(''))
   return undefined
+}
+
+/** What was said last in a conversation, for somebody who comes back. */
+export async function showLastTurn({ io }: CommandContext, runtime: Runtime, threadId: string): Promise<void> {
+  const messages = await runtime.threads.messages(threadId)
+  const at = messages.findLastIndex(({ role }) => role === 'user')
+  if (at < 0) return
+  if (at > 0) io.err(`${io.paint.dim(`  … ${count(at, 'message')} before`)}\n`)
+  const [asked, answered] = messages.slice(at)
+  io.err(`\n> ${toSafe(io.redact(asked?.content ?? ''))}\n`)
+  const answer = io.redact(answered?.content ?? '')
+  if (answer === '') return
+  const isRendered = io.isOutTerminal && !io.isPlain
+  io.out(`${isRendered ? renderMarkdown(answer, io.columns - 1, io.outPaint).join('\n') : toSafe(answer)}\n`)
 }

@@ -19,6 +19,7 @@ export function wrapSpans(spans: readonly Span[], width: number): string[] {
   /** Where the last space of the line stands. */
   let space = -1
   const flush = (): void => {
+    while (line.at(-1)?.sign === ' ') line.pop()
     lines.push(paintCells(line))
     line = []
     used = 0
