@@ -78,6 +78,7 @@ export function runtimeOf(everything: Runtime, { caller, reach }: Identity, from
       copy: onOwnThread(threads.copy.bind(threads)),
       delete: onOwnThread((id) => threads.delete(id)),
       messages: (id, asked) => threads.messages(id, within(asked)),
+      listMessages: (id, query) => threads.listMessages(id, within(query)),
     },
     approvals: {
       list: (query) => approvals.list(approves ? withoutAll(query) : within(query)),

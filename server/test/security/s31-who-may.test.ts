@@ -43,6 +43,7 @@ const DECIDES = [
   'PUT /v1/agents/{id}',
   'DELETE /v1/agents/{id}',
   'POST /v1/memory',
+  'PATCH /v1/memory/{id}',
   'DELETE /v1/memory/{id}',
   'DELETE /v1/threads/{id}',
   'DELETE /v1/responses/{id}',
@@ -197,7 +198,7 @@ const eventsOf = async (world: OpenServer, id: string) => {
 test('a key that submits does nothing else, on any route', async () => {
   const world = await openKeyed()
   const good = goodRequests(await makeThings(world))
-  const denied = [...DECIDES.filter((name) => !/memory|threads/.test(name)), 'GET /v1/inspect']
+  const denied = [...DECIDES.filter((name) => !/memory|threads/.test(name)), 'GET /v1/inspect', 'GET /v1/experiments', 'GET /v1/experiments/{id}']
   for (const route of ROUTES) {
     const name = nameOf(route)
     if (name === 'GET /v1/events' || name === 'POST /v1/session') continue
@@ -234,7 +235,10 @@ test('what is of another key is not there, on any route that names it, with any 
       .replace('{artifactId}', 'artifact-1')
   const named = ROUTES.filter(({ path }) => /\/(runs|threads|memory)\/\{/.test(path))
   assert.ok(named.length > 20)
-  const bodies: Record<string, unknown> = { 'POST /v1/runs/{id}/fork': { atSeq: 1 } }
+  const bodies: Record<string, unknown> = {
+    'POST /v1/runs/{id}/fork': { atSeq: 1 },
+    'PATCH /v1/memory/{id}': { kind: 'fact' },
+  }
   for (const route of named) {
     const far = route.query !== undefined && 'all' in route.query.properties ? '?all=1' : ''
     const body = route.body === undefined ? undefined : (bodies[nameOf(route)] ?? {})
