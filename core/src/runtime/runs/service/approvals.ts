@@ -8,11 +8,11 @@ import type { Command, RunRow, Store } from '../../../contracts/store/store.ts'
 import { ConflictError, ValidationError } from '../../../errors.ts'
 import { createId, digest } from '../../../support/ids.ts'
 import { parse } from '../../../validate.ts'
+import { grantOf } from '../../calls/policy/grant-of.ts'
 import { checkArguments } from '../../calls/tools/tool-arguments.ts'
 import type { Environment } from '../../environment.ts'
 import { audit } from '../../observe/audit.ts'
 import { found } from '../../stores/paging.ts'
-import { grantOf } from './grant-of.ts'
 import { assertWithin } from './place.ts'
 
 /** Lists and answers what runs ask people, in any process: an answer is recorded, and the process that holds the run takes it. */
