@@ -367,7 +367,7 @@ test('a yes for the run never allows what the same rule in the config would not'
       fc.array(anyRule, { maxLength: 2 }),
       fc.nat(2),
       async (drawn, rules, pick) => {
-        // Equal calls would be told apart by nothing.
+        // A number makes each call another one.
         const calls = drawn.map((call, n) => ({ ...call, args: { ...call.args, n } }))
         let given: { rule: PolicyRule; n: unknown } | undefined
         const granted = await running({

@@ -79,7 +79,7 @@ test('what a program that reaches a server without keys sends decides nothing, o
   }
 })
 
-test('a rule of the config is written at the word of an admin alone, and nobody else is told where', async () => {
+test('a rule of the config is written at the word of an admin alone, and nobody else sees where', async () => {
   const dir = makeFolder()
   const file = join(dir, 'svc.config.json')
   const world = await openKeyed({ runtime: { rulesFile: openRulesFile(dir) } })
