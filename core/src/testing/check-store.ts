@@ -1,8 +1,8 @@
 import type { NewEvent } from '../contracts/log/event.ts'
 import type { Lease, StepRow } from '../contracts/log/journal.ts'
-import type { Commit } from '../contracts/store/commit.ts'
 import type { Approval } from '../contracts/run/approval.ts'
 import type { ModelUse } from '../contracts/run/run.ts'
+import type { Commit } from '../contracts/store/commit.ts'
 import type { NewRecord, RunFilters, RunRow, Store, StoredCostQuery, StoredQuery } from '../contracts/store/store.ts'
 import { SvcError } from '../errors.ts'
 import type { RuleOptions } from './conformance/rules.ts'
@@ -280,7 +280,9 @@ const CHECKS: Readonly<Record<string, (check: StoreUnderTest) => Promise<void>>>
       ['3', 'running', undefined],
     ] as const) {
       const row = newRow(n, now())
-      await store.create({ ...row, create: { ...row.create, ...(n === '3' && { model: 'acme/small' }) } }, [created(row)])
+      await store.create({ ...row, create: { ...row.create, ...(n === '3' && { model: 'acme/small' }) } }, [
+        created(row),
+      ])
       const [claimed] = await store.claim('first', { limit: 1, ttlMs: TTL_MS, only: row.id })
       if (claimed === undefined) continue
       await store.commit(claimed.lease, { run: { status: 'running', ...(n !== '3' && { models: [use] }) } })
@@ -348,18 +350,18 @@ const CHECKS: Readonly<Record<string, (check: StoreUnderTest) => Promise<void>>>
       '05-01 /a 1 15  1, 05-01 /b 1 20 0.25 0, 05-05 /a 1 1 1 0, 05-06  1 2 2 0',
       'per day, by folder',
     )
-    is(
-      await costs({ per: 'week' }),
-      '04-29 m/one 3 31 1.75 0, 04-29 m/two 1 5  1, 05-06 m/two 1 2 2 0',
-      'per week',
-    )
+    is(await costs({ per: 'week' }), '04-29 m/one 3 31 1.75 0, 04-29 m/two 1 5  1, 05-06 m/two 1 2 2 0', 'per week')
     is(await costs({ per: 'month' }), '05-01 m/one 3 31 1.75 0, 05-01 m/two 2 7 2 1', 'per month')
     is(
       await costs({ utcOffsetMinutes: 120, createdAfter: new Date(now() - 2 * DAY_MS).toISOString() }),
       '05-06 m/one 1 1 1 0, 05-07 m/two 1 2 2 0',
       'by a calendar two hours ahead, from a time on',
     )
-    is(await costs({ space: '/b', utcOffsetMinutes: -720 }), '05-01 m/one 1 20 0.25 0, 05-06 m/two 1 2 2 0', 'of one folder and of none')
+    is(
+      await costs({ space: '/b', utcOffsetMinutes: -720 }),
+      '05-01 m/one 1 20 0.25 0, 05-06 m/two 1 2 2 0',
+      'of one folder and of none',
+    )
     is(await costs({ owner: 'of /b' }), '05-01 m/one 1 20 0.25 0', 'of one owner')
     is(await costs({ limit: 1 }), '05-01 m/one 2 30 0.75 0', 'no more than asked for')
   },

@@ -53,7 +53,11 @@ export function findInAnswer(
   const after = lineOf(answer.slice(end, end + MOST_SHOWN)).trimEnd()
   const room = MOST_SHOWN - from - found.length
   const rest = after.length > room ? `${after.slice(0, room - 1)}…` : after
-  return { text: `${isCut ? '…' : ''}${before}${found}${rest}`.replace(/\p{Cs}/gu, '\ufffd'), from, to: from + found.length }
+  return {
+    text: `${isCut ? '…' : ''}${before}${found}${rest}`.replace(/\p{Cs}/gu, '\ufffd'),
+    from,
+    to: from + found.length,
+  }
 }
 
 /** Without trimming: what stands between two pieces stays. */

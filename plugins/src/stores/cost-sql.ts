@@ -28,7 +28,14 @@ export function costSql(
     FROM ${from} ${whereOf([`${of}.tokens > 0`, ...conditions])} GROUP BY 1, 2 ORDER BY 1, 2 LIMIT ?`
 }
 
-export const toCostFigure = ({ start, name, runs, tokens, cost, unpriced }: Readonly<Record<string, unknown>>): CostFigure => ({
+export const toCostFigure = ({
+  start,
+  name,
+  runs,
+  tokens,
+  cost,
+  unpriced,
+}: Readonly<Record<string, unknown>>): CostFigure => ({
   start: fromKey(start),
   name: fromKey(name),
   runs: Number(runs),

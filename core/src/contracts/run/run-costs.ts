@@ -20,7 +20,11 @@ export const CostQuery = Type.Object(
     per: Type.Optional(CostPeriod),
     by: Type.Optional(CostGroup),
     utcOffsetMinutes: Type.Optional(
-      Type.Integer({ minimum: -1_080, maximum: 1_080, description: 'whose calendar counts: minutes ahead of UTC; default 0' }),
+      Type.Integer({
+        minimum: -1_080,
+        maximum: 1_080,
+        description: 'whose calendar counts: minutes ahead of UTC; default 0',
+      }),
     ),
     space: Type.Optional(Text('only of this folder; of another one than the own only with `all`')),
   },
@@ -44,6 +48,8 @@ export const RunCosts = Type.Object({
   per: CostPeriod,
   by: CostGroup,
   utcOffsetMinutes: Type.Integer({ description: 'whose calendar counts: minutes ahead of UTC' }),
-  data: Type.Array(CostFigure, { description: 'in the order of time, then of names; what nothing was taken in is left out' }),
+  data: Type.Array(CostFigure, {
+    description: 'in the order of time, then of names; what nothing was taken in is left out',
+  }),
 })
 export type RunCosts = Static<typeof RunCosts>

@@ -8,9 +8,9 @@ import type { Plan } from '../stages/plan.ts'
 import type { Stage } from '../stages/stages.ts'
 import type { RunStatus, TopologyName, WorkStatus } from '../words.ts'
 import type { Approval } from './approval.ts'
-import type { ModelUse } from './run.ts'
 import type { AgentView, ModelCallView, StepView, ToolCallView } from './call-view.ts'
 import { findMissingEffect } from './missing-effect.ts'
+import type { ModelUse } from './run.ts'
 import { shownPartOf } from './run-end.ts'
 
 /**

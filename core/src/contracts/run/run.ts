@@ -213,7 +213,9 @@ export const Run = Type.Object({
   usage: UsageTotal,
   costUsd: CostUsd,
   models: Type.Optional(
-    Type.Array(ModelUse, { description: 'what it took of each model, failed calls included; absent before its first call' }),
+    Type.Array(ModelUse, {
+      description: 'what it took of each model, failed calls included; absent before its first call',
+    }),
   ),
   error: Type.Optional(ErrorInfo),
   incomplete: Type.Optional(Type.Object({ reason: Reason('why it is incomplete') })),

@@ -1,8 +1,8 @@
 import type { Verdict } from '../../contracts/run/result.ts'
-import type { CostFigure } from '../../contracts/run/run-costs.ts'
 import type { Run } from '../../contracts/run/run.ts'
-import type { RunSummary } from '../../contracts/run/run-summary.ts'
+import type { CostFigure } from '../../contracts/run/run-costs.ts'
 import { shownStateOf } from '../../contracts/run/run-end.ts'
+import type { RunSummary } from '../../contracts/run/run-summary.ts'
 import type { RunQuery, RunRow, StoredCostQuery } from '../../contracts/store/store.ts'
 import { RunStatus } from '../../contracts/words.ts'
 
@@ -33,8 +33,9 @@ const isBetween = (value: number | null | undefined, min?: number, max?: number)
   (value !== null && value !== undefined && value >= (min ?? value) && value <= (max ?? value))
 
 /** The verdict that lists show of a run and find it by. */
-export const shownVerdictOf = (run: Pick<RunRow, 'status'> & { verdict?: RunRow['verdict'] | undefined }): Verdict | undefined =>
-  shownStateOf(run).verdict
+export const shownVerdictOf = (
+  run: Pick<RunRow, 'status'> & { verdict?: RunRow['verdict'] | undefined },
+): Verdict | undefined => shownStateOf(run).verdict
 
 /** Whether a run is within the bounds of a query, and of its verdict and model. What is unknown is within none. */
 export function isWithin(
@@ -100,7 +101,8 @@ export function modelsOf({ models = [], create }: Pick<RunRow, 'models' | 'creat
   return new Map<string, ModelFigures>([
     ...asked,
     ...models.map(
-      ({ model, inputTokens, outputTokens, costUsd }) => [model, { tokens: inputTokens + outputTokens, costUsd }] as const,
+      ({ model, inputTokens, outputTokens, costUsd }) =>
+        [model, { tokens: inputTokens + outputTokens, costUsd }] as const,
     ),
   ])
 }

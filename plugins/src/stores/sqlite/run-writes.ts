@@ -233,7 +233,13 @@ export class RunWrites {
         body,
         crc,
         ...toColumns(next.state),
-        ...(hasNewStatus ? [status, shownVerdictOf({ ...next.state, status: status as RunRow['status'] }) ?? null, hasEnded ? nowMs : null] : []),
+        ...(hasNewStatus
+          ? [
+              status,
+              shownVerdictOf({ ...next.state, status: status as RunRow['status'] }) ?? null,
+              hasEnded ? nowMs : null,
+            ]
+          : []),
         run,
         epoch,
         version,
@@ -296,7 +302,10 @@ export class RunWrites {
   }
 
   /** Lets a list find the run by its models, and costs be added up. */
-  #putModels(run: number, { models, create }: { models?: RunRow['models'] | undefined; create: RunRow['create'] }): void {
+  #putModels(
+    run: number,
+    { models, create }: { models?: RunRow['models'] | undefined; create: RunRow['create'] },
+  ): void {
     for (const [model, { tokens, costUsd }] of modelsOf({ ...(models && { models }), create }))
       this.#db.run(
         `INSERT INTO run_models (model, run, tokens, cost) VALUES (?, ?, ?, ?)

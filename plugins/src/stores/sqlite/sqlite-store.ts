@@ -21,12 +21,12 @@ import {
   SvcError,
   type Thread,
 } from '@svc/core'
+import { costSql, toCostFigure } from '../cost-sql.ts'
 import { checked } from '../damage.ts'
 import { fromKey, SHARED, toKey } from '../keys.ts'
 import { toShort } from '../long-request.ts'
 import { Meter } from '../meter.ts'
 import { prepareCommit, prepareRun } from '../prepared-writes.ts'
-import { costSql, toCostFigure } from '../cost-sql.ts'
 import { approvalConditions, toPage } from '../run-filters.ts'
 import { selectEnded, toStoredRun } from '../stored-runs.ts'
 import { SUMMARY_SQL, summaryOf } from '../summary-sql.ts'

@@ -20,7 +20,8 @@ export async function listRuns(store: RunLists, query: RunQuery): Promise<Page<R
   checkFilters(query, 'list')
   const { status, limit = 20, order = 'desc' } = query
   const page = await store.runs.list(query)
-  const toSeen = async (row: RunRow, isLeft: boolean): Promise<Run> => withFound(await seenOf(store, row, isLeft), query)
+  const toSeen = async (row: RunRow, isLeft: boolean): Promise<Run> =>
+    withFound(await seenOf(store, row, isLeft), query)
   // Those that are left come in the same order, so that as many of them hold all of the page.
   const { data: left } = page.data.some(mayBeLeft) ? await store.runs.list({ ...query, left: true }) : { data: [] }
   const ids = new Set(left.map(({ id }) => id))
@@ -103,7 +104,8 @@ export async function costsOfRuns(
 ): Promise<RunCosts> {
   const { from, to, per = 'day', by = 'model', utcOffsetMinutes = 0, space } = parse(CostQuery, query, 'costs')
   for (const [name, time] of Object.entries({ from, to }))
-    if (time !== undefined && Number.isNaN(Date.parse(time))) throw wrong(`/${name}`, `must be a time such as 2026-11-23T00:00:00.000Z, not ${time}`)
+    if (time !== undefined && Number.isNaN(Date.parse(time)))
+      throw wrong(`/${name}`, `must be a time such as 2026-11-23T00:00:00.000Z, not ${time}`)
   const asked: StoredCostQuery = {
     per,
     by,

@@ -3,8 +3,8 @@ import type { ContentPart } from '../../../contracts/model/message.ts'
 import type { ListQuery, Page } from '../../../contracts/page.ts'
 import { ResumeInput } from '../../../contracts/run/resume-input.ts'
 import type { Run, RunCreate } from '../../../contracts/run/run.ts'
-import { isTerminal, toEndedRun } from '../../../contracts/run/run-end.ts'
 import type { CostQuery, RunCosts } from '../../../contracts/run/run-costs.ts'
+import { isTerminal, toEndedRun } from '../../../contracts/run/run-end.ts'
 import type { RunSummary } from '../../../contracts/run/run-summary.ts'
 import type {
   Asker,

@@ -1,4 +1,4 @@
-import { isTerminalEvent, RunView, type RunEvent, type RunRow, shownVerdictOf } from '@svc/core'
+import { isTerminalEvent, type RunEvent, type RunRow, RunView, shownVerdictOf } from '@svc/core'
 import { toAnswerWords } from '@svc/core/text'
 import { isCorrupt } from '../../damage.ts'
 import { textOf, toKey } from '../../keys.ts'
