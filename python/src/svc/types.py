@@ -31,6 +31,9 @@ __all__ = [
     "ComplexityAlternative",
     "Consensus",
     "ConsensusCluster",
+    "CostFigure",
+    "CostGroup",
+    "CostPeriod",
     "Decision",
     "DiffDivergence",
     "Divergence",
@@ -39,6 +42,9 @@ __all__ = [
     "ExecutionResult",
     "FileFact",
     "ForkEdits",
+    "GrantOffer",
+    "GrantOfferRule",
+    "GrantScope",
     "Health",
     "Incomplete",
     "Inspection",
@@ -56,6 +62,7 @@ __all__ = [
     "MissedFact",
     "Mode",
     "ModelCallUsage",
+    "ModelUse",
     "NotUndone",
     "Plan",
     "PlanAgent",
@@ -70,8 +77,10 @@ __all__ = [
     "Run",
     "RunAgent",
     "RunBudget",
+    "RunCosts",
     "RunDiff",
     "RunFilters",
+    "RunFound",
     "RunOptions",
     "RunOutcome",
     "RunStatus",
@@ -133,6 +142,35 @@ ToolRisk = Literal["read", "write", "network", "execute", "destructive"]
 """What a tool or a plan step may do, from harmless to irreversible."""
 
 
+GrantScope = Literal["call", "tool", "prefix", "folder"]
+"""What a permission beyond one call is about: the tool, commands that begin alike, or paths of a folder."""
+
+
+@dataclass(frozen=True)
+class GrantOfferRule(Answer):
+    """In `GrantOffer.rule`."""
+
+    tool: str
+    """Id or glob with `*`."""
+    decision: Literal["allow", "ask", "deny"]
+    """What becomes of a call that the rule is about."""
+    paths: Optional[tuple[str, ...]] = None
+    """Globs of paths it is about."""
+    hosts: Optional[tuple[str, ...]] = None
+    """Hosts it is about; `*.example.org` for all below."""
+    command: Optional[tuple[str, ...]] = None
+    """Program and first arguments it is about."""
+
+
+@dataclass(frozen=True)
+class GrantOffer(Answer):
+    """A permission that may be given with a yes, beyond equal calls."""
+
+    scope: GrantScope
+    rule: GrantOfferRule
+    """The rule of the policy that says it; `always` writes it."""
+
+
 ApprovalStatus = Literal["pending", "approved", "denied", "expired"]
 """Where an approval stands."""
 
@@ -156,6 +194,10 @@ class Approval(Answer):
     expires_at: str
     """After this it counts as denied."""
     status: ApprovalStatus
+    offers: Optional[tuple[GrantOffer, ...]] = None
+    """Permissions that a yes may give beyond this call; absent: none."""
+    rules_file: Optional[str] = None
+    """The config that `always` writes its rule to; absent: `always` is not offered."""
     decision: Optional[Literal["approve", "deny", "edit"]] = None
     by: Optional[str] = None
 
@@ -214,6 +256,20 @@ class UsageTotal(Answer):
 
 
 @dataclass(frozen=True)
+class ModelUse(Answer):
+    """What a run took of one model."""
+
+    model: str
+    """`provider/model`."""
+    input_tokens: int
+    """Tokens sent."""
+    output_tokens: int
+    """Tokens received."""
+    cost_usd: Optional[float]
+    """US dollars; None means that no price is known."""
+
+
+@dataclass(frozen=True)
 class ErrorInfo(Answer):
     """An error as data: what crosses a process boundary of an `SvcError`."""
 
@@ -235,6 +291,18 @@ class Incomplete(Answer):
 
 Verdict = Literal["pass", "unverified", "fail"]
 """"""
+
+
+@dataclass(frozen=True)
+class RunFound(Answer):
+    """In `Run.found`."""
+
+    text: str
+    """At most 200 characters, on one line."""
+    from_: int
+    """Where in `text` the words that were searched for begin, in UTF-16 units."""
+    to: int
+    """Where they end, not included."""
 
 
 @dataclass(frozen=True)
@@ -276,6 +344,8 @@ class Run(Answer):
     """SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED, HYBRID, or the name of one
     that a plugin registered."""
     waiting: Optional[Waiting] = None
+    models: Optional[tuple[ModelUse, ...]] = None
+    """What it took of each model, failed calls included; absent before its first call."""
     error: Optional[ErrorInfo] = None
     incomplete: Optional[Incomplete] = None
     verdict: Optional[Verdict] = None
@@ -284,10 +354,52 @@ class Run(Answer):
     it up."""
     tags: Optional[tuple[str, ...]] = None
     """For filtering."""
+    found: Optional[RunFound] = None
+    """In lists with `q`, where the answer says it and the task does not: the text around it."""
     result: Any = None
     """With `include=result`: what the run returns."""
     plan: Any = None
     """With `include=plan`."""
+
+
+CostPeriod = Literal["day", "week", "month"]
+"""How what runs took is added up."""
+
+
+CostGroup = Literal["model", "folder"]
+"""What figures of costs are told apart by."""
+
+
+@dataclass(frozen=True)
+class CostFigure(Answer):
+    """What runs took in one period, of one model or in one folder."""
+
+    start: str
+    """First day of the period, such as `2026-11-23`."""
+    name: str
+    """`provider/model`, or the folder; empty for runs of no folder."""
+    runs: int
+    """Number of runs."""
+    tokens: int
+    """Input and output together."""
+    cost_usd: Optional[float]
+    """US dollars; None means that no price is known."""
+    unpriced: int
+    """Number of runs of unknown cost, which `cost_usd` does not include."""
+
+
+@dataclass(frozen=True)
+class RunCosts(Answer):
+    """What runs took, by period, and by model or folder."""
+
+    per: CostPeriod
+    """Of the calendar; weeks begin on Monday."""
+    by: CostGroup
+    """What figures are told apart by."""
+    utc_offset_minutes: int
+    """Whose calendar counts: minutes ahead of UTC."""
+    data: tuple[CostFigure, ...]
+    """In the order of time, then of names; what nothing was taken in is left out."""
 
 
 @dataclass(frozen=True)
@@ -1070,8 +1182,12 @@ class Decision(Answer):
     decision: Literal["approve", "deny", "edit"]
     args: Any = None
     """Of `edit`: the arguments to call with."""
-    remember: Optional[Literal["once", "run"]] = None
-    """Default `once`: this one call; `run`: every equal call of the run."""
+    remember: Optional[Literal["once", "run", "always"]] = None
+    """How long a yes holds: `once`, the default, for this call; `run` for the rest of the run;
+    `always` for this run and later ones: the rule is written to the config of the person."""
+    scope: Optional[Literal["call", "tool", "prefix", "folder"]] = None
+    """Of `run` and `always`: what the yes is about; default `call`: equal calls. `always`
+    needs another."""
     note: Optional[str] = None
 
 
@@ -1347,6 +1463,7 @@ class RunFilters(TypedDict, total=False):
 
     status: RunStatus
     mode: Mode
+    verdict: Verdict
     min_cost_usd: float
     """Of runs whose cost is known."""
     max_cost_usd: float
@@ -1367,7 +1484,11 @@ class RunFilters(TypedDict, total=False):
     created_before: str
     """Before then."""
     q: str
-    """Part of the task."""
+    """Part of the task, or of the first 20,000 characters of the answer, any case."""
+    model: str
+    """`provider/model` that the run used, or asked for."""
+    space: str
+    """A folder: of another one than the own only with `all`."""
     tag: str
     left: bool
     """1: only those that have not ended and that no process works on."""

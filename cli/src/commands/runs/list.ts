@@ -1,4 +1,4 @@
-import { Mode, RunStatus } from '@svc/core/schema'
+import { Mode, RunStatus, Verdict } from '@svc/core/schema'
 import type { CommandContext } from '../../frame/context.ts'
 import { defined } from '../../line/given-options.ts'
 import { renderRuns } from '../../render/run.ts'
@@ -9,11 +9,14 @@ export default function list(context: CommandContext): Promise<number> {
   const { own, thread } = context.flags
   const query = defined({
     status: own.oneOf('status', RunStatus.enum),
+    verdict: own.oneOf('verdict', Verdict.enum),
+    model: own.text('model'),
+    space: own.text('folder'),
     mode: own.oneOf('mode', Mode.enum),
     limit: own.count('limit', 1, 100),
     tag: own.text('tag'),
     agent: own.text('agent'),
-    q: own.text('q'),
+    q: own.text('search') ?? own.text('q'),
     after: own.text('after'),
   })
   return context.use({ needsStore: true }, async ({ runtime, space }) => {
