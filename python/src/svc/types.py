@@ -195,9 +195,10 @@ class Approval(Answer):
     """After this it counts as denied."""
     status: ApprovalStatus
     offers: Optional[tuple[GrantOffer, ...]] = None
-    """Permissions that a yes may give beyond this call; absent: none."""
+    """Permissions that a yes may give beyond this call, the narrowest first; absent: none."""
     rules_file: Optional[str] = None
-    """The config that `always` writes its rule to; absent: `always` is not offered."""
+    """The config that `always` writes its rule to, shown to who may write it; absent: `always`
+    is not offered."""
     decision: Optional[Literal["approve", "deny", "edit"]] = None
     by: Optional[str] = None
 
@@ -1184,10 +1185,11 @@ class Decision(Answer):
     """Of `edit`: the arguments to call with."""
     remember: Optional[Literal["once", "run", "always"]] = None
     """How long a yes holds: `once`, the default, for this call; `run` for the rest of the run;
-    `always` for this run and later ones: the rule is written to the config of the person."""
+    `always` for this run and later ones, in every folder: the rule is written to
+    `rules_file`."""
     scope: Optional[Literal["call", "tool", "prefix", "folder"]] = None
-    """Of `run` and `always`: what the yes is about; default `call`: equal calls. `always`
-    needs another."""
+    """Of `run` and `always`: what the yes is about, `call` (equal calls) or one that the
+    approval offers; default `call`. `always` needs one that is offered."""
     note: Optional[str] = None
 
 
