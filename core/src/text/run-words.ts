@@ -4,7 +4,7 @@ import { toSearchText } from './words.ts'
 const MOST_OF_ANSWER = 20_000
 /** Characters of a piece of an answer that a list shows, and how many of them stand before what was found. */
 const MOST_SHOWN = 200
-const MOST_BEFORE = 80
+const MOST_BEFORE = 40
 
 /** The answer in what a run returned, as text; empty where it has none. @param result by the run's mode */
 export function answerOf(result: unknown): string {

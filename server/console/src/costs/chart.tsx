@@ -74,6 +74,7 @@ function draw(target: HTMLElement, { series, labels, format, colorOf, onPeriod }
         {
           ...axis,
           grid: { show: false },
+          size: 30,
           incrs: [1, 2, 5, 7, 10, 14, 30, 60],
           space: 64,
           values: (_, splits) => splits.map((split) => (Number.isInteger(split) ? (labels[split] ?? '') : '')),

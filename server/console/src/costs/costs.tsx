@@ -68,7 +68,7 @@ export default function Costs() {
   return (
     <div class="costs-page stack">
       <h1>Costs</h1>
-      <search class="row choices" aria-label="What is shown">
+      <search class="row choices" aria-label="Period and grouping">
         <Choice label="Show" options={MEASURE_CHOICES} value={measure} onValue={(to) => change({ measure: to })} />
         <Choice label="Per" options={PER_CHOICES} value={per} onValue={(to) => change({ per: to })} />
         <Choice label="By" options={BY_CHOICES} value={by} onValue={(to) => change({ by: to })} />
@@ -155,7 +155,13 @@ function Shown({ series, periods, view: { per, by }, measure }: ShownProps) {
           {series.map((one, place) => (
             <li key={one.name} title={one.name}>
               <span class="swatch" data-series={place} aria-hidden="true" /> {nameOf(one)}{' '}
-              <b class="number">{measure === 'cost' ? formatCost(one.costUsd) : formatShort(one.tokens)}</b>{' '}
+              <b class="number">
+                {measure === 'tokens'
+                  ? formatShort(one.tokens)
+                  : one.costUsd === null
+                    ? 'no price'
+                    : formatCost(one.costUsd)}
+              </b>{' '}
               <span class="soft number">{plural(one.runs, 'run')}</span>
             </li>
           ))}

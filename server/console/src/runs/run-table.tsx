@@ -22,7 +22,7 @@ const FRAME_HEIGHT = 62
 /** The next page is asked for when so many rows are left below. */
 const EARLY = 60
 /** What rows of a narrow page have no room for. */
-const NOT_NARROW: ReadonlySet<string> = new Set(['topology', 'mode', 'agents', 'key', 'tags', 'model'])
+const NOT_NARROW: ReadonlySet<string> = new Set(['topology', 'mode', 'agents', 'tokens', 'key', 'tags', 'model'])
 
 interface TableProps {
   runs: ShownRuns
@@ -39,7 +39,9 @@ export function RunTable({ runs, hasFolder, isSearch }: TableProps) {
   const width = useWindowWidth()
   const rowHeight = (isNarrow ? NARROW_HEIGHT : HEIGHT) + (isSearch ? FOUND_HEIGHT : 0)
   const wanted = wantedColumns(chosenColumns.value, hasFolder)
-  const fitting = isNarrow ? wanted.filter((id) => !NOT_NARROW.has(id)) : fitColumns(wanted, width)
+  const fitting = isNarrow
+    ? wanted.filter((id) => !NOT_NARROW.has(id))
+    : fitColumns(wanted, width, chosenColumns.value !== undefined)
   const names = fitting.join()
   const columns = useMemo(() => fitting, [names])
   const left = wanted.length - columns.length

@@ -26,6 +26,9 @@ const WORDS = {
   },
 } as const
 
+/** Why it is not done about others that are chosen. */
+const ACT_LEFT = { cancel: 'ended already', delete: 'not ended yet' } as const
+
 interface Failure {
   run: RunRow
   error: SvcError
@@ -34,7 +37,7 @@ interface Failure {
 interface BulkDialogProps {
   act: BulkAct
   runs: readonly RunRow[]
-  /** How many that are chosen are left as they are, since it cannot be done about them. */
+  /** How many that are chosen are left as ${others === 1 ? 'it is' : 'they are'}, since it cannot be done about them. */
   others: number
   /** Called for each run about which it was done. */
   onDone: (id: string) => void
@@ -89,7 +92,7 @@ export function BulkDialog({ act, runs: asked, others, onDone, onClose }: BulkDi
             <p>
               {words.about}
               {others > 0 &&
-                ` ${plural(others, 'other chosen run')} ${others === 1 ? 'stays' : 'stay'} as ${others === 1 ? 'it is' : 'they are'}: ${act === 'delete' ? 'not ended' : 'ended'}.`}
+                ` ${plural(others, 'other chosen run')} left as ${others === 1 ? 'it is' : 'they are'}: ${ACT_LEFT[act]}.`}
             </p>
             <RunNames runs={runs} />
             <div class="row">

@@ -43,33 +43,35 @@ export function ColumnChoice({ filters }: { filters: Filters }) {
       >
         Columns
       </button>
-      <div id={panel} class="card panel" hidden={!isOpen.value}>
-        <fieldset class="stack tight">
-          <legend>Shown beside status and task</legend>
-          {COLUMNS.map(({ id, name }) => (
-            <label key={id} class="inline">
-              <input
-                type="checkbox"
-                checked={wanted.includes(id)}
-                onChange={({ currentTarget: { checked } }) =>
-                  chooseColumns(
-                    COLUMNS.map((each) => each.id).filter((each) => (each === id ? checked : wanted.includes(each))),
-                  )
-                }
-              />
-              {name}
-            </label>
-          ))}
-        </fieldset>
-        <div class="row small">
-          <a href={link}>Link with these columns</a>
-          {chosenColumns.value !== undefined && (
-            <button type="button" class="plain small" onClick={() => chooseColumns(undefined)}>
-              Usual columns
-            </button>
-          )}
+      {isOpen.value && (
+        <div id={panel} class="card panel">
+          <fieldset class="stack tight">
+            <legend>Shown beside status and task</legend>
+            {COLUMNS.map(({ id, name }) => (
+              <label key={id} class="inline">
+                <input
+                  type="checkbox"
+                  checked={wanted.includes(id)}
+                  onChange={({ currentTarget: { checked } }) =>
+                    chooseColumns(
+                      COLUMNS.map((each) => each.id).filter((each) => (each === id ? checked : wanted.includes(each))),
+                    )
+                  }
+                />
+                {name}
+              </label>
+            ))}
+          </fieldset>
+          <div class="row small">
+            <a href={link}>Link with these columns</a>
+            {chosenColumns.value !== undefined && (
+              <button type="button" class="plain small" onClick={() => chooseColumns(undefined)}>
+                Usual columns
+              </button>
+            )}
+          </div>
         </div>
-      </div>
+      )}
     </div>
   )
 }

@@ -35,9 +35,11 @@ const LEAST_WANTED: readonly ColumnId[] = [
   'duration',
 ]
 
-/** Of mark, status and task with what stands around them, and between two columns, in pixels. */
-const FIXED = 20 + 112 + 180 + 28 + 2 * 12 + 34
+/** Of mark and status with what stands around them, and between two columns, in pixels. */
+const FIXED = 20 + 112 + 28 + 2 * 12 + 34
 const GAP = 12
+/** What the task needs: more where nobody has chosen other columns. */
+const TASK = { usual: 340, chosen: 160 }
 const KEY = 'svc.columns'
 
 /** Reads names of columns; undefined where none of them is one. */
@@ -63,11 +65,19 @@ export function chooseColumns(columns: readonly ColumnId[] | undefined): void {
 export const wantedColumns = (chosen: readonly ColumnId[] | undefined, hasFolders: boolean): readonly ColumnId[] =>
   chosen ?? COLUMNS.map(({ id }) => id).filter((id) => USUAL.includes(id) || (hasFolders && id === 'folder'))
 
-/** Those of the columns for which a window has room. @param width of the window, in pixels */
-export function fitColumns(wanted: readonly ColumnId[], width: number): readonly ColumnId[] {
+/**
+ * Those of the columns for which a window has room.
+ *
+ * @param width of the window, in pixels
+ * @param isChosen whether a person has chosen them
+ */
+export function fitColumns(wanted: readonly ColumnId[], width: number, isChosen: boolean): readonly ColumnId[] {
   const shown = new Set(wanted)
   const needed = (): number =>
-    COLUMNS.reduce((sum, column) => sum + (shown.has(column.id) ? column.width + GAP : 0), FIXED)
+    COLUMNS.reduce(
+      (sum, column) => sum + (shown.has(column.id) ? column.width + GAP : 0),
+      FIXED + (isChosen ? TASK.chosen : TASK.usual),
+    )
   for (const id of LEAST_WANTED) {
     if (needed() <= width) break
     shown.delete(id)
