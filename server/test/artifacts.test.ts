@@ -2,10 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { definePlugin, type ExecutionResult, RunView } from '@svc/core'
-import { scriptedProvider } from '@svc/core/testing'
-import { createRuntime } from '@svc/plugins'
 import * as assert from 'uvu/assert'
-import { artifactOf } from '../src/runs/artifact.ts'
 import { makeFolder } from './fixtures/folder.ts'
 import { makeThings, NOTES, posting, postingScript } from './fixtures/good-requests.ts'
 import { askWith, openServer, serverSuite } from './fixtures/open-server.ts'
@@ -74,36 +71,73 @@ test('an artifact is what was written, and not what the model asked for, where a
   assert.is((await world.ask('POST', `/v1/runs/${id}/replay`)).json.identical, true)
 })
 
-test('a file that a run changed is an artifact, whole where the run wrote it', async () => {
+test('a file that a run changed is an artifact, as the run left it and as it was before', async () => {
   const workspace = makeFolder()
   await writeFile(join(workspace, 'old.txt'), 'one\ntwo\n')
+  await writeFile(join(workspace, 'secret.txt'), 'one\ns3cr3t-word\n')
   const calls = [
     { tool: 'write_file', args: { path: 'new.txt', content: 'ein\nzwölf\n' } },
     { tool: 'edit_file', args: { path: 'new.txt', edits: [{ find: 'ein', replace: 'eins' }] } },
-    { tool: 'edit_file', args: { path: 'old.txt', edits: [{ find: 'two', replace: 'three' }] } },
+    { tool: 'edit_file', args: { path: './old.txt', edits: [{ find: 'two', replace: 'three' }] } },
+    { tool: 'edit_file', args: { path: 'secret.txt', edits: [{ find: 'one', replace: 'two' }] } },
   ]
-  const provider = scriptedProvider('scripted', (_, turn) => {
-    const call = calls[turn]
-    return call === undefined ? 'done' : { toolCalls: [call] }
+  const world = await openServer({
+    script: (_, turn) => {
+      const call = calls[turn]
+      return call === undefined ? 'done' : { toolCalls: [call] }
+    },
+    runtime: { workspace, env: { MY_API_KEY: 's3cr3t-word' } },
   })
-  const model = definePlugin('model', ({ providers }) => providers.add('scripted', provider))()
-  const runtime = await createRuntime({ model: 'scripted' }, { plugins: [model], env: {}, workspace })
-  const { id } = await runtime.runs.create({ task: 'Change it', topology: 'SINGLE', approval: 'allow-write' })
-  await runtime.runs.wait(id)
-  const run = await runtime.runs.get(id)
-  const { artifacts } = (await runtime.runs.result(id)) as ExecutionResult
+  const { id } = await world.runtime.runs.create({ task: 'Change it', topology: 'SINGLE', approval: 'allow-write' })
+  await world.runtime.runs.wait(id)
+  const { artifacts } = (await world.runtime.runs.result(id)) as ExecutionResult
   assert.equal(
     artifacts.map(({ name, bytes, uri }) => [name, bytes, uri]),
     [
       ['new.txt', 12, 'workspace:new.txt'],
       ['old.txt', 10, 'workspace:old.txt'],
+      ['secret.txt', 16, 'workspace:secret.txt'],
     ],
   )
-  const whole = await artifactOf(run, 'artifact-1', runtime.runs.events(id))
-  assert.is(whole?.bytes.toString(), await readFile(join(workspace, 'new.txt'), 'utf8'))
-  assert.is(await artifactOf(run, 'artifact-2', runtime.runs.events(id)), undefined)
-  assert.equal(await runtime.runs.replay(id), { identical: true })
-  await runtime.close()
+  const after = await readFile(join(workspace, 'new.txt'), 'utf8')
+  // Somebody changes the files later.
+  for (const name of ['new.txt', 'old.txt']) await writeFile(join(workspace, name), 'later')
+  const ask = (artifact: string, version = '') =>
+    world.ask('GET', `/v1/runs/${id}/artifacts/${artifact}${version && `?version=${version}`}`)
+  assert.is((await ask('artifact-1')).text, after)
+  assert.is((await ask('artifact-1', 'after')).text, after)
+  const made = await ask('artifact-1', 'before')
+  assert.is(made.status, 404)
+  assert.match(made.json.detail as string, 'there was no file workspace:new.txt before')
+  assert.is((await ask('artifact-2')).text, 'one\nthree\n')
+  assert.is((await ask('artifact-2', 'before')).text, 'one\ntwo\n')
+  for (const version of ['before', 'after']) {
+    const lost = await ask('artifact-3', version)
+    assert.is(lost.status, 404)
+    assert.match(lost.json.detail as string, 'did not keep')
+  }
+  assert.is((await ask('artifact-2', 'between')).status, 400)
+  assert.equal(await world.runtime.runs.replay(id), { identical: true })
+})
+
+test('a key reads the files of its own runs, and of no other', async () => {
+  const world = await openServer({
+    script: (_, turn) =>
+      turn === 0 ? { toolCalls: [{ tool: 'write_file', args: { path: 'a.txt', content: 'mine' } }] } : 'done',
+    runtime: { workspace: makeFolder() },
+  })
+  const { runs } = world.runtime
+  const { id } = await runs.create({ task: 'Write it', topology: 'SINGLE', approval: 'allow-write' })
+  await runs.wait(id)
+  const sha256 = (await runs.fileChanges?.(id))?.[0]?.changes[0]?.after?.sha256 ?? ''
+  assert.is(Buffer.from((await runs.fileContent?.(id, sha256)) ?? []).toString(), 'mine')
+  assert.is(await runs.fileContent?.(id, '0'.repeat(64)), undefined)
+  const reach = { owner: 'somebody' }
+  for (const asked of [runs.fileChanges?.(id, reach), runs.fileContent?.(id, sha256, reach)])
+    await asked?.then(
+      () => assert.unreachable(),
+      ({ code }) => assert.is(code, 'run_not_found'),
+    )
 })
 
 test('a page that a run wrote is neither shown nor run, and its name breaks out of no header', async () => {

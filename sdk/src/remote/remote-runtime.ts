@@ -6,6 +6,7 @@ import { followRun } from './events/run-events.ts'
 import { watchRuns } from './events/watch-runs.ts'
 import { exportRun } from './export-run.ts'
 import type { HttpClient } from './http-client.ts'
+import { type ArtifactOptions, readArtifact } from './read-artifact.ts'
 import type { RemoteOptions } from './remote-options.ts'
 import { createHttp } from './session/create-http.ts'
 import { waitForEnd } from './wait-for-end.ts'
@@ -15,8 +16,14 @@ import { waitForRun } from './wait-for-run.ts'
 const DRAIN_MS = 2_000
 const MOST_OWN = 10_000
 
-/** A runtime behind a server: the same calls, over HTTP. Nothing is asked before the first call. */
-export function createRemoteRuntime(options: RemoteOptions): Runtime {
+/** A runtime behind a server: the same calls, over HTTP, and what only a server answers. */
+export interface RemoteRuntime extends Runtime {
+  /** A file that an ended run wrote. @throws as `readArtifact` */
+  readArtifact(id: string, artifactId: string, options?: ArtifactOptions): Promise<Blob>
+}
+
+/** Makes a runtime of a server. Nothing is asked before the first call. */
+export function createRemoteRuntime(options: RemoteOptions): RemoteRuntime {
   const http = createHttp(options)
   /** Runs that this client began, and how to forget the signal that cancels each. */
   const own = new Map<string, () => void>()
@@ -152,6 +159,8 @@ export function createRemoteRuntime(options: RemoteOptions): Runtime {
       })
       return { ...complexity, taskId: id }
     },
+    readArtifact: (id, artifactId, asked) =>
+      readArtifact(http, `${runPath(id)}/artifacts/${encodeURIComponent(artifactId)}`, asked),
     files: (query) => http.json('GET', '/v1/files', { query: { ...query } }),
     inspect: () => http.json('GET', '/v1/inspect'),
     describe: () => describeServer(http),

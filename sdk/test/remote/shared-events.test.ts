@@ -123,7 +123,7 @@ test('whoever comes, goes and is cut, each reader has each event once and the wh
       }
       await close()
     }),
-    { numRuns: isNightly ? 300 : 12 },
+    { numRuns: isNightly ? 300 : 12, endOnFailure: true },
   )
 })
 

@@ -13,24 +13,30 @@ import { query, reach } from './schemas.ts'
 export const artifactRoute: Route = route({
   method: 'GET',
   path: '/v1/runs/{id}/artifacts/{artifactId}',
-  summary: 'A file that an ended run wrote, as it wrote it.',
+  summary: 'A file that an ended run wrote or changed, as the run left it or as it was before.',
   params: Type.Object({ id: RunId, artifactId: ArtifactId }, { additionalProperties: false }),
-  query: query(reach),
+  query: query({
+    version: Type.Optional(
+      Type.Enum(['before', 'after'], {
+        description: '`before`: as it was when the run changed it first; default `after`: as the run left it',
+      }),
+    ),
+    ...reach,
+  }),
   media: [ANY],
   answers: { 200: Type.String() },
   errors: ['run_not_found', 'artifact_not_found'],
   isLarge: true,
   async handle(request) {
     const { context, params } = request
-    const run = await context.runtime.runs.get(params.id, request.query)
-    const file = await artifactOf(run, params.artifactId, eventsSoFar(context.runtime, run))
-    if (file !== undefined) return toAnswer(file, request)
-    const { artifacts = [] } = (run.result ?? {}) as { artifacts?: { id: string; uri: string }[] }
-    const found = artifacts.find(({ id }) => id === params.artifactId)
-    if (found !== undefined) {
-      const why = `the log of run ${run.id} does not hold the whole of ${found.uri}, which it changed: read the file itself`
-      throw new NotFoundError('artifact_not_found', why)
-    }
+    const { version = 'after', ...far } = request.query
+    const { runs } = context.runtime
+    const run = await runs.get(params.id, far)
+    const events = eventsSoFar(context.runtime, run)
+    const file = await artifactOf(runs, run, params.artifactId, { version, events })
+    if (typeof file === 'object') return toAnswer(file, request)
+    if (file !== undefined) throw new NotFoundError('artifact_not_found', file)
+    const { artifacts = [] } = (run.result ?? {}) as { artifacts?: { id: string }[] }
     const known = artifacts.length === 0 ? 'it has none' : `it has ${artifacts.map(({ id }) => id).join(', ')}`
     throw new NotFoundError('artifact_not_found', `run ${run.id} has no artifact "${params.artifactId}": ${known}`)
   },
@@ -45,6 +51,7 @@ function toAnswer({ name, mimeType, bytes }: ArtifactFile, { message }: Pick<Rou
     status: 200,
     headers: {
       ...headers,
+      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
       'Content-Type': /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? `${mimeType}; charset=utf-8` : 'application/octet-stream',
       'Content-Disposition': attachmentOf(name),
       'Content-Length': String(bytes.length),

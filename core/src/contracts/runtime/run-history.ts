@@ -1,6 +1,7 @@
 import type { Change } from '../run/change.ts'
 import type { ForkInput } from '../run/fork-input.ts'
 import type { Run } from '../run/run.ts'
+import type { CallChanges } from '../tool/file-change.ts'
 import type { KeyedRequest } from './keyed-request.ts'
 import type { Reach } from './reach.ts'
 import type { UndoInput, UndoResult } from './undo.ts'
@@ -34,6 +35,10 @@ export interface RunHistory {
    *   that came in a file; ValidationError `validation_failed` for a step that it did not do
    */
   undo(id: string, input?: UndoInput): Promise<UndoResult>
+  /** What the calls of a run changed in files, in order, as it is kept for undo. Absent behind a server. */
+  fileChanges?(id: string, reach?: Reach): Promise<CallChanges[]>
+  /** A content that one of these changes names; undefined for any other, and where it was not kept. Absent behind a server. */
+  fileContent?(id: string, sha256: string, reach?: Reach): Promise<Uint8Array | undefined>
   /** The run as JSON Lines: its row, then its events as they are, then its steps and what they name. */
   export(id: string, reach?: Reach): AsyncIterable<Uint8Array>
   /**

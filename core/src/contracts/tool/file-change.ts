@@ -27,6 +27,32 @@ export interface FileChange {
   readonly after: PathContent | undefined
 }
 
+/** A state without its content, which is a payload of the run unless it is lost. */
+export interface RecordedState extends PathState {
+  readonly lost?: LostContent
+}
+
+/** What a call changed at a path; absent: nothing was there. */
+export interface RecordedChange {
+  readonly path: string
+  readonly before?: RecordedState
+  readonly after?: RecordedState
+}
+
+/** What one call changed. */
+export interface SeenChanges {
+  readonly agentId: string
+  readonly callId: string
+  readonly changes: readonly RecordedChange[]
+  /** What else it may have changed, in words. */
+  readonly unseen?: string
+}
+
+/** The same, with the number of the newest event when it was recorded. */
+export interface CallChanges extends SeenChanges {
+  readonly seq: number
+}
+
 /** A path that is put back. */
 export interface Restoration {
   readonly path: string

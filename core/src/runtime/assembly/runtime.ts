@@ -14,6 +14,7 @@ import type { Environment } from '../environment.ts'
 import { audit } from '../observe/audit.ts'
 import { UseCounts } from '../observe/use-counts.ts'
 import { History } from '../runs/history/history.ts'
+import { KeptFiles } from '../runs/history/kept-files.ts'
 import { Undo } from '../runs/history/undo.ts'
 import { Retention } from '../runs/retention/retention.ts'
 import { Approvals } from '../runs/service/approvals.ts'
@@ -28,7 +29,7 @@ import { createThreads } from '../runs/service/threads.ts'
 import { findFiles } from '../runs/service/workspace-files.ts'
 import { Worker } from '../runs/worker/worker.ts'
 import { toProfile } from './agent-registry.ts'
-import { createEnvironment } from './create-environment.ts'
+import { createEnvironment, withRule } from './create-environment.ts'
 import { describe, findDefault } from './describe.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
 
@@ -62,9 +63,12 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
   const current = (): Environment => env
   const worker = new Worker(current, queue, failures)
   const runs = new RunService(current, queue, failures, worker)
-  const approvals = new Approvals(current)
+  const approvals = new Approvals(current, (rule, source) => {
+    env = withRule(env, rule, source)
+  })
   const history = new History(current, runs)
   const undo = new Undo(current, runs)
+  const keptFiles = new KeptFiles(current, runs)
   const keyed = new KeyedWork(env)
   const started = clock()
   const use = new UseCounts()
@@ -116,6 +120,8 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
         replay: (id) => history.replay(id),
         diff: (a, b, reach) => history.diff(a, b, reach),
         undo: (id, input) => undo.undo(id, caller, input),
+        fileChanges: (id, reach) => keptFiles.changes(id, reach),
+        fileContent: (id, sha256, reach) => keptFiles.content(id, sha256, reach),
         export: (id, reach) => history.export(id, reach),
         import: (source) => history.import(source, caller),
         delete: (id) => runs.delete(id, caller),

@@ -1,32 +1,19 @@
 import type { StepRow } from '../../contracts/log/journal.ts'
-import type { FileChange, LostContent, PathContent, PathState } from '../../contracts/tool/file-change.ts'
+import type {
+  CallChanges,
+  FileChange,
+  PathContent,
+  PathState,
+  RecordedChange,
+  RecordedState,
+  SeenChanges,
+} from '../../contracts/tool/file-change.ts'
 import type { Redactor } from '../../support/secrets.ts'
 
 /** With what the keys of steps begin that say what calls changed. They are of one run alone: no fork and no file has them. */
 const KEY = 'files/'
 /** Of all that one run keeps of files. */
 const MOST_KEPT_BYTES = 100_000_000
-
-/** A state without its content, which is a payload of the run unless it is lost. */
-export interface RecordedState extends PathState {
-  readonly lost?: LostContent
-}
-
-/** What a call changed at a path; absent: nothing was there. */
-export interface RecordedChange {
-  readonly path: string
-  readonly before?: RecordedState
-  readonly after?: RecordedState
-}
-
-/** What one call changed. */
-export interface RecordedChanges {
-  readonly agentId: string
-  readonly callId: string
-  readonly changes: readonly RecordedChange[]
-  /** What else it may have changed, in words. */
-  readonly unseen?: string
-}
 
 /** Where it is kept: see `CallRecorder`. */
 interface ChangeRecorder {
@@ -39,10 +26,10 @@ interface ChangeRecorder {
 export const isFileChange = ({ key }: Pick<StepRow, 'key'>): boolean => key.startsWith(KEY)
 
 /** What the calls of a run changed, in the order in which they did, each with the number of the newest event then. */
-export const fileChangesOf = (steps: readonly StepRow[]): (RecordedChanges & { seq: number })[] =>
+export const fileChangesOf = (steps: readonly StepRow[]): CallChanges[] =>
   steps
     .filter(isFileChange)
-    .map(({ key, seq, outcome }) => ({ ...(outcome as RecordedChanges), seq, order: Number(key.slice(KEY.length)) }))
+    .map(({ key, seq, outcome }) => ({ ...(outcome as SeenChanges), seq, order: Number(key.slice(KEY.length)) }))
     .sort((a, b) => a.order - b.order)
 
 /**
@@ -77,7 +64,7 @@ export class FileChanges {
   begin({
     agentId,
     callId,
-  }: Pick<RecordedChanges, 'agentId' | 'callId'>): (changes: readonly FileChange[], unseen?: string) => Promise<void> {
+  }: Pick<SeenChanges, 'agentId' | 'callId'>): (changes: readonly FileChange[], unseen?: string) => Promise<void> {
     const since = this.#count
     return async (changes, unseen) => {
       const order = ++this.#count
@@ -98,7 +85,7 @@ export class FileChanges {
         recorded.push({ path, ...(before && { before }), ...(after && { after }) })
       }
       await Promise.all(contents.map((content) => this.#recorder.keep(content)))
-      const outcome: RecordedChanges = { agentId, callId, changes: recorded, ...(unseen !== undefined && { unseen }) }
+      const outcome: SeenChanges = { agentId, callId, changes: recorded, ...(unseen !== undefined && { unseen }) }
       this.#recorder.note(`${KEY}${order}`, outcome)
       await this.#recorder.flush()
     }

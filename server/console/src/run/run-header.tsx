@@ -108,9 +108,11 @@ function Head({ shown, parentRunId, isBrief }: HeaderProps) {
       )}
       {result !== undefined && !isBrief && (
         <Outcome
+          runId={id}
           result={result}
           stands={stateOf(shown)}
           reflection={newest(state.events, 'reflection.completed')?.data}
+          isOurs={isOurs}
         />
       )}
     </>

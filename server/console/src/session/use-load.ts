@@ -1,5 +1,5 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
-import type { Runtime } from '@svc/sdk/remote'
+import type { RemoteRuntime } from '@svc/sdk/remote'
 import { SvcError } from '@svc/sdk/remote'
 import { useCallback, useEffect, useRef } from 'preact/hooks'
 import { isAway, isBusy, isSignedOut, refuseKey, runtime } from './session.ts'
@@ -19,7 +19,7 @@ export interface Loaded<T> {
  * @param ask is handed a signal that is aborted where nobody waits for the answer any more
  */
 export function useLoad<T>(
-  ask: (runtime: Runtime, signal: AbortSignal) => Promise<T>,
+  ask: (runtime: RemoteRuntime, signal: AbortSignal) => Promise<T>,
   keys: readonly unknown[],
   { everyMs }: { everyMs?: number } = {},
 ): Loaded<T> {

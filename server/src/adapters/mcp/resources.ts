@@ -50,8 +50,10 @@ export async function readResource(runtime: Runtime, uri: string): Promise<ReadR
       const text = JSON.stringify(toResult(run, false).structuredContent)
       return { contents: [{ uri, mimeType: 'application/json', text }] }
     }
-    const file = isTerminal(run.status) ? await artifactOf(run, artifactId, eventsSoFar(runtime, run)) : undefined
-    if (file === undefined) return undefined
+    if (!isTerminal(run.status)) return undefined
+    const events = eventsSoFar(runtime, run)
+    const file = await artifactOf(runtime.runs, run, artifactId, { version: 'after', events })
+    if (typeof file !== 'object') return undefined
     const { mimeType, bytes } = file
     return { contents: [{ uri, mimeType, ...contentOf(mimeType, bytes) }] }
   } catch (thrown) {

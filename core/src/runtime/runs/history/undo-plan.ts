@@ -1,11 +1,11 @@
 import type { EventData, RunEvent } from '../../../contracts/log/event.ts'
 import type { StepRow } from '../../../contracts/log/journal.ts'
 import type { NotUndone } from '../../../contracts/runtime/undo.ts'
-import type { LostContent, PathState } from '../../../contracts/tool/file-change.ts'
+import type { LostContent, PathState, RecordedChange, RecordedState } from '../../../contracts/tool/file-change.ts'
 import type { Tool } from '../../../contracts/tool/tool.ts'
 import type { ToolRisk } from '../../../contracts/words.ts'
 import { ValidationError } from '../../../errors.ts'
-import { fileChangesOf, isSameState, type RecordedChange, type RecordedState } from '../../journal/file-changes.ts'
+import { fileChangesOf, isSameState } from '../../journal/file-changes.ts'
 
 /** What a run left of its work on files. */
 export interface RunTrail {

@@ -1,0 +1,116 @@
+import { Lexer, type MarkedToken, Tokenizer, type Tokens } from 'marked'
+import { settle } from './settle.ts'
+
+/** A part of a text that stands for itself: a paragraph, a list, a table. */
+export interface Block {
+  token: MarkedToken
+  /** Of a heading: how deep it lies below the headings before it, from 0 on. */
+  depth?: number
+}
+
+/** Work that a stretch of text may make: letters times signs that could begin or end something. */
+const MOST_WORK = 4_000_000
+/** All of a text, a few tenths of a second: what comes after it is shown as it is written. */
+const MOST_WORK_IN_ALL = 20_000_000
+/** Quotes and lists inside each other on one line. */
+const MOST_NESTED = 30
+
+/** HTML is text as any other: neither a block of its own, in which nothing would be read, nor markup. */
+class PlainTokenizer extends Tokenizer {
+  override html(): undefined {
+    return undefined
+  }
+}
+
+/** A text that may grow at its end. Of what was read before, only the last block is read again. */
+export class MarkdownText {
+  #closed: Block[] = []
+  #closedText = ''
+  #links: Lexer['tokens']['links'] = Object.create(null)
+  #blocks: readonly Block[] = []
+  #read = ''
+  #wasGrowing = false
+  #outline: number[] = []
+
+  /** @returns the blocks of the text; those that did not change are the same objects as before */
+  read(text: string, isGrowing: boolean): readonly Block[] {
+    const whole = text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text
+    if (whole === this.#read && isGrowing === this.#wasGrowing) return this.#blocks
+    if (!whole.startsWith(this.#closedText)) this.#forget()
+    this.#read = whole
+    this.#wasGrowing = isGrowing
+    this.#blocks = this.#readOn(whole, isGrowing)
+    if (isGrowing || this.#closed.length === 0 || Object.keys(this.#links).length === 0) return this.#blocks
+    // A link may be named above the place that says where it leads.
+    this.#forget()
+    this.#blocks = this.#readOn(whole, false)
+    return this.#blocks
+  }
+
+  #readOn(whole: string, isGrowing: boolean): readonly Block[] {
+    const rest = whole.slice(this.#closedText.length)
+    const tokens = this.#tokensOf(isGrowing ? settle(rest) : rest)
+    const open = isGrowing
+      ? Math.max(
+          0,
+          tokens.findLastIndex(({ type }) => type !== 'space'),
+        )
+      : 0
+    const closing = tokens.slice(0, open)
+    const closingText = closing.map(({ raw }) => raw).join('')
+    if (rest.startsWith(closingText)) {
+      this.#closed.push(...this.#toBlocks(closing, this.#outline))
+      this.#closedText += closingText
+      tokens.splice(0, open)
+    }
+    return [...this.#closed, ...this.#toBlocks(tokens, [...this.#outline])]
+  }
+
+  #forget(): void {
+    this.#closed = []
+    this.#closedText = ''
+    this.#outline = []
+    this.#links = Object.create(null)
+  }
+
+  #tokensOf(text: string): MarkedToken[] {
+    if (isTooDeep(text)) return [plain(text)]
+    try {
+      const lexer = new Lexer({ gfm: true, breaks: true, tokenizer: new PlainTokenizer() })
+      lexer.tokens.links = this.#links
+      lexer.blockTokens(text, lexer.tokens)
+      let work = 0
+      for (const { src, tokens } of lexer.inlineQueue) {
+        const more = src.length * (src.match(/[*_~`[\]!<]/g)?.length ?? 0)
+        if (more > MOST_WORK || work + more > MOST_WORK_IN_ALL) tokens.push({ type: 'escape', raw: src, text: src })
+        else {
+          lexer.inlineTokens(src, tokens)
+          work += more
+        }
+      }
+      return lexer.tokens as MarkedToken[]
+    } catch {
+      // Too deep all the same.
+      return [plain(text)]
+    }
+  }
+
+  /** @param outline depths of the headings that the next one stands below */
+  #toBlocks(tokens: readonly MarkedToken[], outline: number[]): Block[] {
+    return tokens
+      .filter(({ type }) => type !== 'space' && type !== 'def')
+      .map((token) => {
+        if (token.type !== 'heading') return { token }
+        while ((outline.at(-1) ?? 0) >= token.depth) outline.pop()
+        return { token, depth: outline.push(token.depth) - 1 }
+      })
+  }
+}
+
+const plain = (text: string): Tokens.Text => ({ type: 'text', raw: text, text })
+
+/** Whether a line begins more quotes and lists inside each other than anyone would write. */
+const isTooDeep = (text: string): boolean =>
+  text
+    .match(/^[ \t>*+\-\d.)]{60,}/gm)
+    ?.some((line) => (line.match(/>|[-*+.)](?=[ \t])/g)?.length ?? 0) > MOST_NESTED) ?? false
