@@ -1,4 +1,5 @@
 import type { Mode, Reach, RunFilters, RunStatus } from '@svc/sdk/remote'
+import { serverNow } from '../session/clock.ts'
 
 export const STATUSES = [
   'running',
@@ -88,7 +89,7 @@ export function withFilters(
 }
 
 /** What the server is asked for. */
-export function toQuery(filters: Filters, now = Date.now()): RunFilters & Reach {
+export function toQuery(filters: Filters, now = serverNow()): RunFilters & Reach {
   const { status, mode, since, folders, q, agent, tag } = filters
   const bounds: RunFilters = {}
   for (const { name, query, factor, isWhole } of BOUNDS) {

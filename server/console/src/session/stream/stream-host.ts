@@ -31,8 +31,7 @@ export class StreamHost {
   }
 
   #streamsOf(key: string): KeyStreams {
-    const streams =
-      this.#byKey.get(key) ?? new KeyStreams(this.#serverUrl, key, () => this.#byKey.delete(key))
+    const streams = this.#byKey.get(key) ?? new KeyStreams(this.#serverUrl, key, () => this.#byKey.delete(key))
     this.#byKey.set(key, streams)
     return streams
   }
