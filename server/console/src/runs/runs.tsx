@@ -1,5 +1,5 @@
 import { signal, useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { formatCount } from '../parts/format.ts'
@@ -29,7 +29,10 @@ export default function Runs() {
   const isFirst = isEmpty && isUnfiltered
   const isDismissed = useSignal(false)
   useNewRunKey()
-  const isOpen = isBoxOpen.value || (isFirst && !isDismissed.value)
+  // Who is about to write keeps the box, whatever the list does meanwhile.
+  const wasFirst = useRef(false)
+  wasFirst.current ||= isFirst
+  const isOpen = isBoxOpen.value || (wasFirst.current && !isDismissed.value)
   const close = (): void => {
     isBoxOpen.value = false
     isDismissed.value = true

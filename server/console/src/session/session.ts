@@ -130,11 +130,11 @@ export async function refuseKey(): Promise<void> {
   if (isAnonymous.peek()) return
   const key = serverKey.peek()
   // A server that has been started again has another key, and may be read without.
-  if (key !== '' && (await askSession('')) !== undefined) {
-    if (serverKey.peek() === key) enterKey('')
-    return
-  }
-  keyWanted.value = serverKey.value === '' ? 'missing' : 'wrong'
+  const isOpen = key !== '' && (await askSession('')) !== undefined
+  // Meanwhile another one was entered: nothing is known of that.
+  if (serverKey.peek() !== key) return
+  if (isOpen) enterKey('')
+  else keyWanted.value = key === '' ? 'missing' : 'wrong'
 }
 
 /** Whether nothing can be asked before a key is entered. */

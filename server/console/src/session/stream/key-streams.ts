@@ -38,7 +38,7 @@ export class KeyStreams {
     if (this.#windows.delete(window) && this.#windows.size === 0) this.#onLast()
   }
 
-  take(window: WindowPort, message: Exclude<FromWindow, { type: 'hello' | 'bye' }>): void {
+  take(window: WindowPort, message: Exclude<FromWindow, { type: 'hello' | 'lock' | 'bye' }>): void {
     const { id } = message
     if (message.type === 'stop') {
       window.reads.get(id)?.()

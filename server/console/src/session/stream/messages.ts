@@ -2,13 +2,10 @@ import type { RunEvent } from '@svc/sdk/remote'
 
 /** What a window says to who holds the stream. `id` is its own number of what it reads. */
 export type FromWindow =
-  | {
-      type: 'hello'
-      /** The server's key; empty for none. */
-      key: string
-      /** A lock that the window holds as long as it lives. */
-      lock: string | undefined
-    }
+  /** The first of all; `key` is the server's, and empty for none. */
+  | { type: 'hello'; key: string }
+  /** The name of a lock that the window holds as long as it lives. */
+  | { type: 'lock'; name: string }
   | { type: 'run'; id: number; runId: string; after: number }
   | { type: 'feed'; id: number; all: boolean }
   | { type: 'stop'; id: number }

@@ -24,8 +24,8 @@ export class StreamHost {
       if (message.type === 'hello') {
         streams = this.#streamsOf(message.key)
         streams.add(window)
-        if (message.lock !== undefined) void whenFree(message.lock).then(leave)
-      } else if (message.type === 'bye') leave()
+      } else if (message.type === 'lock') void whenFree(message.name).then(leave)
+      else if (message.type === 'bye') leave()
       else streams?.take(window, message)
     }
   }

@@ -46,7 +46,8 @@ export class WindowStreams {
     port.onmessage = ({ data }: MessageEvent<ToWindow[]>) => {
       for (const message of data) this.#hear(message)
     }
-    void this.#greet()
+    this.#say({ type: 'hello', key: options.key })
+    void this.#holdLock()
   }
 
   /** @returns how to stop */
@@ -67,15 +68,14 @@ export class WindowStreams {
     this.#readings.clear()
   }
 
-  /** Says who this is. A lock that it holds as long as it lives says when it is gone without a word. */
-  async #greet(): Promise<void> {
-    const { key } = this.#options
-    // A page that came over plain HTTP from another machine has no locks.
-    if (navigator.locks === undefined) return this.#say({ type: 'hello', key, lock: undefined })
-    const lock = `svc-window-${Array.from(crypto.getRandomValues(new Uint32Array(4))).join('-')}`
+  /** Holds a lock for as long as this lives: once it is free, the window is gone, with or without a word. */
+  async #holdLock(): Promise<void> {
+    // A page that came over plain HTTP from another machine has none.
+    if (navigator.locks === undefined) return
+    const name = `svc-window-${Array.from(crypto.getRandomValues(new Uint32Array(4))).join('-')}`
     const { signal } = this.#isClosed
-    await navigator.locks.request(lock, () => {
-      this.#say({ type: 'hello', key, lock })
+    await navigator.locks.request(name, () => {
+      this.#say({ type: 'lock', name })
       return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
     })
   }
