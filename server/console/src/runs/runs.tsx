@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useLayoutEffect } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { formatCount } from '../parts/format.ts'
@@ -34,7 +34,10 @@ export default function Runs() {
     const columns = readColumns(query.columns)
     if (columns !== undefined) chosenColumns.value = columns
   }, [query.columns])
-  const isOpen = isBoxOpen.value || (isFirst && !isDismissed.value)
+  // Who is about to write keeps the box, whatever the list does meanwhile.
+  const wasFirst = useRef(false)
+  wasFirst.current ||= isFirst
+  const isOpen = isBoxOpen.value || (wasFirst.current && !isDismissed.value)
   const close = (): void => {
     isBoxOpen.value = false
     isDismissed.value = true
