@@ -15,10 +15,20 @@ const MOST_WORK_IN_ALL = 20_000_000
 /** Quotes and lists inside each other on one line. */
 const MOST_NESTED = 30
 
-/** HTML is text as any other: neither a block of its own, in which nothing would be read, nor markup. */
-class PlainTokenizer extends Tokenizer {
+/** In longer words nothing is looked for: the time that it takes grows with their square. */
+const LONG_WORD = 2_000
+
+/** How blocks are told apart. */
+class BlockTokenizer extends Tokenizer {
+  /** HTML is text as any other: neither a block of its own, in which nothing would be read, nor markup. */
   override html(): undefined {
     return undefined
+  }
+
+  /** Only what has a second line as tables have it is looked through to its end. */
+  override table(src: string): Tokens.Table | undefined {
+    const [, second = ''] = src.split('\n', 2)
+    return /[|:]/.test(second) ? super.table(src) : undefined
   }
 }
 
@@ -76,13 +86,14 @@ export class MarkdownText {
   #tokensOf(text: string): MarkedToken[] {
     if (isTooDeep(text)) return [plain(text)]
     try {
-      const lexer = new Lexer({ gfm: true, breaks: true, tokenizer: new PlainTokenizer() })
+      const lexer = new Lexer({ gfm: true, breaks: true, tokenizer: new BlockTokenizer() })
       lexer.tokens.links = this.#links
       lexer.blockTokens(text, lexer.tokens)
       let work = 0
       for (const { src, tokens } of lexer.inlineQueue) {
         const more = src.length * (src.match(/[*_~`[\]!<]/g)?.length ?? 0)
-        if (more > MOST_WORK || work + more > MOST_WORK_IN_ALL) tokens.push({ type: 'escape', raw: src, text: src })
+        const isTooMuch = more > MOST_WORK || work + more > MOST_WORK_IN_ALL || hasLongWord(src)
+        if (isTooMuch) tokens.push({ type: 'escape', raw: src, text: src })
         else {
           lexer.inlineTokens(src, tokens)
           work += more
@@ -109,8 +120,13 @@ export class MarkdownText {
 
 const plain = (text: string): Tokens.Text => ({ type: 'text', raw: text, text })
 
-/** Whether a line begins more quotes and lists inside each other than anyone would write. */
+const hasLongWord = (text: string): boolean =>
+  text.length > LONG_WORD && text.split(/\s/).some(({ length }) => length > LONG_WORD)
+
+/** Whether a line stands in more quotes and lists inside each other than anyone would write. */
 const isTooDeep = (text: string): boolean =>
-  text
-    .match(/^[ \t>*+\-\d.)]{60,}/gm)
-    ?.some((line) => (line.match(/>|[-*+.)](?=[ \t])/g)?.length ?? 0) > MOST_NESTED) ?? false
+  /^[ \t]{80,}(?:[-*+>]|\d{1,9}[.)])/m.test(text) ||
+  (text.match(/^[ \t>*+\-\d.)]{60,}/gm)?.some(
+    (line) => (line.match(/>|[-*+.)](?=[ \t])/g)?.length ?? 0) > MOST_NESTED,
+  ) ??
+    false)
