@@ -1,5 +1,5 @@
 /** What svc asks a person at a terminal before a tool acts, and which answers count. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -48,7 +48,7 @@ const server = await startModelServer(async (asked) => {
 
 const makeOwn = (): World => makeWorld({}, { 'providers/mine.json': dropIn(server) })
 const RUN = ['run', '--topology', 'SINGLE', 'Write a greeting to out.txt']
-const QUESTION = /Allow write_file\? \(y\)es, \(n\)o, \(a\)ll equal calls of this run, \(e\)dit: /
+const QUESTION = /Allow write_file\? \(y\)es, \(n\)o, \(d\)o not ask again, \(e\)dit: /
 const EDITED = /Allow write_file with your arguments\? \(y\)es, \(n\)o, \(e\)dit: /
 const contentOf = ({ work }: World): string => readFileSync(join(work, 'out.txt'), 'utf8')
 
@@ -62,7 +62,7 @@ if (hasTerminal) {
     await terminal.says(QUESTION)
     assert.not.ok(existsSync(join(world.work, 'out.txt')))
     terminal.type('\r')
-    await terminal.says(/Type y, n, a, e, then Enter\./)
+    await terminal.says(/Type y, n, d, e, then Enter\./)
     await terminal.says(QUESTION)
     terminal.type('y\r')
     await terminal.says(QUESTION) // the second call, after a yes to the first alone
@@ -92,15 +92,61 @@ if (hasTerminal) {
     assert.match(JSON.stringify(server.asked.slice(before).at(-1)?.messages), /write_file was not approved/)
   })
 
-  test('a means every equal call of the run', async () => {
+  test('d asks for what else: every equal call of the run is one of the answers', async () => {
     const world = makeOwn()
     const terminal = atTerminal(world, RUN)
     await terminal.says(QUESTION)
-    terminal.type('a\r')
+    terminal.type('d\r')
+    await terminal.says(/ 5 {2}equal calls, in this run/)
+    await terminal.says(/Which\? .*\(b\)ack: /)
+    terminal.type('5\r')
     const { code } = await terminal.end
     assert.match(terminal.said(), /svc: files: out\.txt created/)
     assert.is(code, 0)
     assert.is(terminal.said().split('wants to use').length, 2, 'asked once')
+  })
+
+  test('a yes for a folder holds for the run, and one for always writes the rule that was shown and confirmed', async () => {
+    const world = makeOwn()
+    const once = atTerminal(world, RUN)
+    await once.says(QUESTION)
+    once.type('d\r')
+    await once.says(/Allow it, and do not ask again for:\s+1 {2}write_file in this folder, in this run/)
+    await once.says(/Which\? /)
+    once.type('1\r')
+    assert.is((await once.end).code, 0)
+    assert.is(once.said().split('wants to use').length, 2, 'asked once')
+    const file = join(world.home, '.config/svc/svc.config.json')
+    assert.not.ok(existsSync(file))
+
+    const terminal = atTerminal(world, RUN)
+    await terminal.says(QUESTION)
+    terminal.type('d\r')
+    await terminal.says(/2 {2}write_file in \/.*, always\s/)
+    await terminal.says(/Which\? /)
+    terminal.type('2\r')
+    await terminal.says(/This rule goes into .*svc\.config\.json, and holds always:/)
+    await terminal.says(/"decision":"allow"/)
+    assert.not.ok(existsSync(file))
+    await terminal.says(/Write it, and allow the call\? \(y\)es, \(n\)o: /)
+    terminal.type('n\r')
+    await terminal.says(QUESTION)
+    assert.not.ok(existsSync(file), 'a no writes nothing')
+    terminal.type('d\r')
+    await terminal.says(/Which\? /)
+    terminal.type('2\r')
+    await terminal.says(/Write it, and allow the call\? /)
+    terminal.type('y\r')
+    await terminal.says(/svc: added to .*svc\.config\.json, for all runs from now on:/)
+    assert.is((await terminal.end).code, 0)
+    const { policy } = JSON.parse(readFileSync(file, 'utf8'))
+    assert.equal(policy.rules, [{ tool: 'write_file', decision: 'allow', paths: [`${realpathSync(world.work)}/**`] }])
+
+    const later = atTerminal(world, RUN)
+    assert.is((await later.end).code, 0)
+    assert.not.match(later.said(), /wants to use/)
+    const { out } = await svc(world, 'audit --what policy')
+    assert.match(out, /policy\.rule_added/)
   })
 
   test('e opens the editor; arguments that the tool does not take are refused, and it asks again', async () => {
@@ -150,7 +196,7 @@ if (hasTerminal) {
     assert.is((await other.end).code, 0)
     assert.not.match(other.said(), /wants to use/)
     const terminal = atTerminal(world, ['run', '--yes', '--topology', 'SINGLE', 'Write the MANIFEST'])
-    await terminal.says(QUESTION)
+    await terminal.says(/Allow write_file\? \(y\)es, \(n\)o, \(a\)ll equal calls of this run, \(e\)dit: /)
     terminal.type('y\r')
     await terminal.end
     assert.is(readFileSync(join(world.work, 'package.json'), 'utf8'), '{}')
@@ -166,7 +212,7 @@ if (hasTerminal) {
     const { lines } = await terminal.end
     assert.equal(
       lines.filter((line) => line.startsWith('Allow')),
-      ['Allow write_file? (y)es, (n)o, (a)ll equal calls of this run, (e)dit: n'],
+      ['Allow write_file? (y)es, (n)o, (d)o not ask again, (e)dit: n'],
     )
     assert.ok(
       lines

@@ -4,10 +4,12 @@ import type { Io } from '../frame/io.ts'
 import { oneLine } from '../render/one-line.ts'
 import { widthOf } from '../render/width.ts'
 import { askArguments } from './ask-arguments.ts'
+import { askGrant } from './ask-grant.ts'
 import { CallScreen, type ShownCall } from './call-screen.ts'
 import { askChoice, choicesText } from './prompt.ts'
 
 const VIEW = 'view all of it'
+const MORE = 'do not ask again'
 const REMEMBER = 'all equal calls of this run'
 
 /**
@@ -25,10 +27,19 @@ export async function askApproval(
 ): Promise<Decision | undefined> {
   let edited: { args: unknown } | undefined
   let screen = new CallScreen(toCall(approval, folder), io)
+  const { tool, offers = [] } = approval
   for (;;) {
-    const answer = await askWhether(approval.tool, screen, edited !== undefined, io, signal)
+    const answers: readonly Answer[] =
+      edited !== undefined ? ['yes', 'no', 'edit'] : ['yes', 'no', offers.length > 0 ? MORE : REMEMBER, 'edit']
+    const question = `Allow ${oneLine(toShownText(tool))}${edited === undefined ? '' : ' with your arguments'}?`
+    const answer = await askWhether(question, answers, screen, io, signal)
     if (answer === undefined) return undefined
     if (answer === 'no') return { decision: 'deny' }
+    if (answer === MORE) {
+      const decision = await askGrant(approval, folder, io, signal)
+      if (decision !== 'back') return decision
+      continue
+    }
     if (answer === 'edit') {
       const args = await askArguments(edited === undefined ? approval.args : edited.args, folder, io, signal)
       if (signal.aborted) return undefined
@@ -41,18 +52,16 @@ export async function askApproval(
   }
 }
 
-type Answer = 'yes' | 'no' | typeof REMEMBER | 'edit'
+type Answer = 'yes' | 'no' | typeof MORE | typeof REMEMBER | 'edit'
 
 /** Asks until the answer is one that may be given: a yes counts once all was shown. */
 async function askWhether(
-  tool: string,
+  question: string,
+  answers: readonly Answer[],
   screen: CallScreen,
-  isEdited: boolean,
   io: Io,
   signal: AbortSignal,
 ): Promise<Answer | undefined> {
-  const question = `Allow ${oneLine(toShownText(tool))}${isEdited ? ' with your arguments' : ''}?`
-  const answers: readonly Answer[] = isEdited ? ['yes', 'no', 'edit'] : ['yes', 'no', REMEMBER, 'edit']
   for (;;) {
     // a screen with room for the longer question has room for the other
     screen.show(widthOf(`${question} ${choicesText([...answers, VIEW])}: `))

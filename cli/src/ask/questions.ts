@@ -1,4 +1,12 @@
-import { type Approval, type JsonSchema, type Reach, type RunEvent, type Runtime, ValidationError } from '@svc/core'
+import {
+  type Approval,
+  ConfigError,
+  type JsonSchema,
+  type Reach,
+  type RunEvent,
+  type Runtime,
+  ValidationError,
+} from '@svc/core'
 import { toShownPlace, toShownText, toVisible } from '@svc/core/client'
 import type { CommandContext } from '../frame/context.ts'
 import { type Io, toSafe, toSafeLine } from '../frame/io.ts'
@@ -7,6 +15,7 @@ import { defined } from '../line/given-options.ts'
 import type { Progress } from '../progress/progress.ts'
 import { fitMiddle } from '../render/width.ts'
 import { askApproval } from './ask-approval.ts'
+import { sayWritten } from './ask-grant.ts'
 import { behindBar } from './behind-bar.ts'
 import { askChoice, askLine } from './prompt.ts'
 
@@ -33,15 +42,19 @@ export function askQuestions(runtime: Runtime, io: Io, progress: Progress, folde
   const open = new Map<string, AbortController>()
   let last: Promise<void> = Promise.resolve()
   /** Arguments that the tool does not take are said, and the question is asked again. */
-  const decide = async (approval: Approval, place: string, signal: AbortSignal): Promise<void> => {
+  const decide = async (asked: Approval, place: string, signal: AbortSignal): Promise<void> => {
+    // The log of a run does not say which config a rule would be written to.
+    const approval = await runtime.approvals.get(asked.id)
     for (;;) {
       const decision = await askApproval(approval, place, io, signal)
       if (decision === undefined) return
       try {
         await runtime.approvals.resolve(approval.id, decision)
+        sayWritten(approval, decision, io)
         return
       } catch (thrown) {
-        if (!(thrown instanceof ValidationError)) throw thrown
+        // A config that cannot be written leaves the question open, too.
+        if (!(thrown instanceof ValidationError || thrown instanceof ConfigError)) throw thrown
         io.err(`${io.paint.red('svc:')} ${toSafe(thrown.message)}\n`)
       }
     }

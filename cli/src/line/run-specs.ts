@@ -165,11 +165,12 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     needs: APPROVAL,
     options: [
       ['--edit <json>', 'call with these arguments'],
-      ['--remember <what>', 'run, for every equal call of the run'],
+      ['--remember <time>', 'run: do not ask again in this run; always: nor in later ones, by a rule in your config'],
+      ['--scope <what>', 'what that is about: tool, prefix (of the command) or folder; equal calls where left out'],
       ['--note <text>', 'goes to the agent'],
       URL_OPTION,
     ],
-    examples: ['svc approvals approve 9V1XA'],
+    examples: ['svc approvals approve 9V1XA', 'svc approvals approve 9V1XA --remember run --scope folder'],
     load: () => import('../commands/approvals/approve.ts'),
   },
   {

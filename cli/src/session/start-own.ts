@@ -12,13 +12,21 @@ import {
   type TrustQuestion,
 } from '@svc/core'
 import { toVisible } from '@svc/core/client'
-import { describeProblem, findSkippedDefinition, loadConfig, shown, skippedDefinitionError } from '@svc/core/config'
+import {
+  defaultUserDir,
+  describeProblem,
+  findSkippedDefinition,
+  loadConfig,
+  shown,
+  skippedDefinitionError,
+} from '@svc/core/config'
 import {
   type ConfiguredRuntime,
   type CreateRuntimeOptions,
   createRuntime,
   localCaller,
   openAuditLog,
+  openRulesFile,
   personalAuditDir,
   spaceOf,
 } from '@svc/plugins'
@@ -117,6 +125,7 @@ export async function startOwn(
     agentFiles: createAgentFiles(loaded),
     persist,
     caller: localCaller('command line'),
+    rulesFile: openRulesFile(defaultUserDir(io.env)),
     // What keeps no runs may decide all the same.
     ...(!persist && { audit: (entry) => openAuditLog(personalAuditDir(loaded.workspace, io.env))(entry) }),
     claims,

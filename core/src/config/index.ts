@@ -9,6 +9,7 @@ export {
   CODE_ENDINGS,
   defaultCacheDir,
   defaultUserDir,
+  findConfigFile,
   MANAGED_FILE,
   PROJECT_MCP_FILE,
   SEARCH_PLACES,
@@ -39,7 +40,7 @@ export { readRegularFile } from './read/read-regular-file.ts'
 export { shown } from './read/shown.ts'
 export { describeServer } from './trust/describe-runs.ts'
 export { filesOf, programsOf } from './trust/named-programs.ts'
-export { readOwnRecord, replaceOwnFile, writeOwnRecord } from './trust/own-record.ts'
+export { changeOwnFile, readOwnRecord, replaceOwnFile, writeOwnRecord } from './trust/own-record.ts'
 export { listRuns } from './trust/project-part.ts'
 export { findSkippedDefinition, isSkippedDefinition, skippedDefinitionError } from './trust/skipped.ts'
 export {

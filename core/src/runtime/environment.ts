@@ -7,7 +7,7 @@ import type { OwnTopology } from '../contracts/plugin/own-topology.ts'
 import type { EventBus, Registry, Socket } from '../contracts/plugin/plugin.ts'
 import type { UnusablePart } from '../contracts/plugin/unusable-part.ts'
 import type { RunOptions } from '../contracts/run/run.ts'
-import type { Audit, Runtime } from '../contracts/runtime/runtime.ts'
+import type { Audit, RulesFile, Runtime } from '../contracts/runtime/runtime.ts'
 import type { InspectionApi } from '../contracts/stages/inspection.ts'
 import type { RunRow, Store } from '../contracts/store/store.ts'
 import type { NoteReader } from '../contracts/tool/folder-note.ts'
@@ -94,6 +94,8 @@ export interface Environment {
   readonly warnings: readonly Warning[]
   /** Writes down who decided what. */
   readonly audit: Audit
+  /** Where rules of the person are written to. */
+  readonly rulesFile: RulesFile | undefined
   /** Recorded calls that are asked before one is made. */
   readonly cassette: Cassette | undefined
   /** Milliseconds since the epoch. */

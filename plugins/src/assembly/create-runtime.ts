@@ -70,6 +70,7 @@ export interface CreateRuntimeOptions
     | 'leaseMs'
     | 'drainMs'
     | 'tapTimeoutMs'
+    | 'rulesFile'
   > {
   /** Variables that name providers and hold their keys. Default the process's. */
   env?: Readonly<Record<string, string | undefined>>
@@ -449,9 +450,9 @@ function fromConfig(config: SvcConfig): LoadedConfig {
 }
 
 function pickSettings(options: CreateRuntimeOptions): Partial<RuntimeSettings> {
-  const { agentFiles, cassette, clock, claims, leaseMs, drainMs, tapTimeoutMs } = options
+  const { agentFiles, cassette, clock, claims, leaseMs, drainMs, tapTimeoutMs, rulesFile } = options
   return Object.fromEntries(
-    Object.entries({ agentFiles, cassette, clock, claims, leaseMs, drainMs, tapTimeoutMs }).filter(
+    Object.entries({ agentFiles, cassette, clock, claims, leaseMs, drainMs, tapTimeoutMs, rulesFile }).filter(
       ([, value]) => value !== undefined,
     ),
   )

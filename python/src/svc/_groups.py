@@ -15,6 +15,7 @@ from svc.types import (
     Approval,
     ApprovalStatus,
     ExecutionResult,
+    GrantScope,
     Layer,
     MemoryRecord,
     MemoryResult,
@@ -248,16 +249,19 @@ class ApprovalCalls(Calls):
         decision: Literal["approve", "deny", "edit"],
         *,
         args: Any = None,
-        remember: Optional[Literal["once", "run"]] = None,
+        remember: Optional[Literal["once", "run", "always"]] = None,
+        scope: Optional[GrantScope] = None,
         note: Optional[str] = None,
     ) -> Flow[Approval]:
         """
         Answers a question. Raises `approval_closed` (409) where it was answered otherwise, has expired, or its run has ended.
 
         :param args: of `edit`: the arguments to call with
-        :param remember: `once` (the default) for this call, `run` for every equal call of the run
+        :param remember: `once` (the default) for this call, `run` for the rest of the run, `always` for later runs as well: the
+            rule is written to the config that `rules_file` of the question names, which needs an admin key
+        :param scope: of `run` and `always`: `call` (the default) for equal calls, or one of the question's `offers`
         """
-        body = to_body(decision=decision, args=args, remember=remember, note=note)
+        body = to_body(decision=decision, args=args, remember=remember, scope=scope, note=note)
         return self._ask(Approval, "POST", "v1", "approvals", approval_id, body=body, key=to_key())
 
     def approve(self, approval_id: str, *, note: Optional[str] = None) -> Flow[Approval]:

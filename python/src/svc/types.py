@@ -39,6 +39,9 @@ __all__ = [
     "ExecutionResult",
     "FileFact",
     "ForkEdits",
+    "GrantOffer",
+    "GrantOfferRule",
+    "GrantScope",
     "Health",
     "Incomplete",
     "Inspection",
@@ -133,6 +136,35 @@ ToolRisk = Literal["read", "write", "network", "execute", "destructive"]
 """What a tool or a plan step may do, from harmless to irreversible."""
 
 
+GrantScope = Literal["call", "tool", "prefix", "folder"]
+"""What a permission beyond one call is about: the tool, commands that begin alike, or paths of a folder."""
+
+
+@dataclass(frozen=True)
+class GrantOfferRule(Answer):
+    """In `GrantOffer.rule`."""
+
+    tool: str
+    """Id or glob with `*`."""
+    decision: Literal["allow", "ask", "deny"]
+    """What becomes of a call that the rule is about."""
+    paths: Optional[tuple[str, ...]] = None
+    """Globs of paths it is about."""
+    hosts: Optional[tuple[str, ...]] = None
+    """Hosts it is about; `*.example.org` for all below."""
+    command: Optional[tuple[str, ...]] = None
+    """Program and first arguments it is about."""
+
+
+@dataclass(frozen=True)
+class GrantOffer(Answer):
+    """A permission that may be given with a yes, beyond equal calls."""
+
+    scope: GrantScope
+    rule: GrantOfferRule
+    """The rule of the policy that says it; `always` writes it."""
+
+
 ApprovalStatus = Literal["pending", "approved", "denied", "expired"]
 """Where an approval stands."""
 
@@ -156,6 +188,11 @@ class Approval(Answer):
     expires_at: str
     """After this it counts as denied."""
     status: ApprovalStatus
+    offers: Optional[tuple[GrantOffer, ...]] = None
+    """Permissions that a yes may give beyond this call, the narrowest first; absent: none."""
+    rules_file: Optional[str] = None
+    """The config that `always` writes its rule to, shown to who may write it; absent: `always`
+    is not offered."""
     decision: Optional[Literal["approve", "deny", "edit"]] = None
     by: Optional[str] = None
 
@@ -1070,8 +1107,13 @@ class Decision(Answer):
     decision: Literal["approve", "deny", "edit"]
     args: Any = None
     """Of `edit`: the arguments to call with."""
-    remember: Optional[Literal["once", "run"]] = None
-    """Default `once`: this one call; `run`: every equal call of the run."""
+    remember: Optional[Literal["once", "run", "always"]] = None
+    """How long a yes holds: `once`, the default, for this call; `run` for the rest of the run;
+    `always` for this run and later ones, in every folder: the rule is written to
+    `rules_file`."""
+    scope: Optional[Literal["call", "tool", "prefix", "folder"]] = None
+    """Of `run` and `always`: what the yes is about, `call` (equal calls) or one that the
+    approval offers; default `call`. `always` needs one that is offered."""
     note: Optional[str] = None
 
 

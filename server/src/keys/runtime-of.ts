@@ -1,5 +1,5 @@
-import { type Asker, PolicyError, type Reach, type Runtime, SvcError } from '@svc/core'
-import { assertMay, type Identity, isAdmin } from './caller.ts'
+import { type Approval, type Asker, PolicyError, type Reach, type Runtime, SvcError } from '@svc/core'
+import { assertMay, type Caller, type Identity, isAdmin } from './caller.ts'
 
 /** Who asks, for a run. Who is no admin gets no more than the config allows. */
 export const askerOf = ({ caller, owner }: Identity): Asker => ({
@@ -17,7 +17,8 @@ export const askerOf = ({ caller, owner }: Identity): Asker => ({
  * @param from where the request comes from, as the audit log names it
  */
 export function runtimeOf(everything: Runtime, { caller, reach }: Identity, from: string): Runtime {
-  const runtime = everything.as?.({ who: caller.name, from }) ?? everything
+  const own = everything.as?.({ who: caller.name, from }) ?? everything
+  const runtime = isAdmin(caller) ? own : { ...own, approvals: withoutConfig(own.approvals, caller) }
   const { owner } = reach
   if (owner === undefined) return runtime
   const { runs, threads, approvals } = runtime
@@ -100,6 +101,23 @@ export function runtimeOf(everything: Runtime, { caller, reach }: Identity, from
         tools: tools.map(({ use: _, ...tool }) => tool),
         providers: providers.map(({ health: _, ...provider }) => provider),
       }
+    },
+  }
+}
+
+/** Questions as they are answered by who may not change the config: its path is not theirs to know. */
+function withoutConfig({ list, get, resolve }: Runtime['approvals'], caller: Caller): Runtime['approvals'] {
+  const shown = ({ rulesFile: _, ...approval }: Approval): Approval => approval
+  return {
+    async list(query) {
+      const page = await list(query)
+      return { ...page, data: page.data.map(shown) }
+    },
+    get: async (id, reach) => shown(await get(id, reach)),
+    async resolve(id, decision, by) {
+      const errors = [{ path: '/remember', message: 'is always, which writes a rule to the config of the server' }]
+      if (decision.remember === 'always') assertMay(caller, 'admin', `remember ${errors[0]?.message},`, errors)
+      return shown(await resolve(id, decision, by))
     },
   }
 }

@@ -31,12 +31,13 @@ export const approvalRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/approvals/{id}',
     needs: 'approve',
-    summary: 'Answers a question: approve, deny, or approve with other arguments.',
+    summary:
+      'Answers a question: approve, deny, or approve with other arguments; for this call, for what it offers in the rest of the run, or always, which needs an admin key.',
     params: byId(ApprovalId),
     body: Decision,
     isKeyed: true,
     answers: { 200: Approval },
-    errors: ['approval_not_found', 'approval_closed'],
+    errors: ['approval_not_found', 'approval_closed', 'config_invalid'],
     handle(request) {
       const { context, params, body, caller } = request
       const { approvals } = context.runtime

@@ -12,7 +12,7 @@ const test = suite('S27 supply chain')
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const PACKAGES = ['core', 'plugins', 'sdk', 'server', 'cli']
 /** Most packages from the registry, of the service and of all: who adds one says so here. */
-const MOST = { service: 200, all: 570 }
+const MOST = { service: 200, all: 590 }
 /** Packages whose own install scripts are known; `npm ci --ignore-scripts` works without them. */
 const WITH_SCRIPTS: readonly string[] = ['esbuild', 'fsevents']
 

@@ -25,18 +25,29 @@ export function readOwnRecord(userDir: string, name: string): Record<string, unk
  * @param make what it is to say, made of what it says once no other process can change it
  * @throws ConfigError `config_invalid` where it cannot be written; what `make` throws
  */
-export async function writeOwnRecord(
+export const writeOwnRecord = (userDir: string, name: string, make: () => object | Promise<object>): Promise<void> =>
+  changeOwnFile(userDir, name, async () => `${JSON.stringify(await make(), undefined, 2)}\n`)
+
+/**
+ * Rewrites a file of a folder of the person, whole and by one process at a time.
+ *
+ * @param make its new text; undefined: it stays as it is
+ * @param mode of the new file. Default: only the person can read it
+ * @throws as `writeOwnRecord`
+ */
+export async function changeOwnFile(
   userDir: string,
   name: string,
-  make: () => object | Promise<object>,
+  make: () => Promise<string | undefined>,
+  mode?: number,
 ): Promise<void> {
   const file = join(userDir, name)
   try {
     mkdirSync(assertOwn(userDir), { recursive: true, mode: 0o700 })
     const release = await lock(`${file}.lock`)
     try {
-      const text = `${JSON.stringify(await make(), undefined, 2)}\n`
-      replaceOwnFile(file, text)
+      const text = await make()
+      if (text !== undefined) replaceOwnFile(file, text, mode)
     } finally {
       release()
     }
@@ -46,11 +57,16 @@ export async function writeOwnRecord(
   }
 }
 
-/** Puts a text in the place of a file, whole or not at all. Only the person can read it. */
-export function replaceOwnFile(file: string, text: string): void {
+/** Puts a text in the place of a file, whole or not at all. Only the person can read it, where no other mode is given. */
+export function replaceOwnFile(file: string, text: string, mode = 0o600): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
-  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' })
-  renameSync(draft, file)
+  try {
+    writeFileSync(draft, text, { mode, flag: 'wx' })
+    renameSync(draft, file)
+  } catch (thrown) {
+    rmSync(draft, { force: true })
+    throw thrown
+  }
 }
 
 /** Shuts out other processes while the record is rewritten; a lock that a dead process left is broken. */

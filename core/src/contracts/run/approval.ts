@@ -47,12 +47,13 @@ export const Decision = Type.Object(
     remember: Type.Optional(
       Type.Enum(['once', 'run', 'always'], {
         description:
-          'how long a yes holds: `once`, the default, for this call; `run` for the rest of the run; `always` for this run and later ones: the rule is written to the config of the person',
+          'how long a yes holds: `once`, the default, for this call; `run` for the rest of the run; `always` for this run and later ones, in every folder: the rule is written to `rulesFile`',
       }),
     ),
     scope: Type.Optional({
       ...GrantScope,
-      description: 'of `run` and `always`: what the yes is about; default `call`: equal calls. `always` needs another',
+      description:
+        'of `run` and `always`: what the yes is about, `call` (equal calls) or one that the approval offers; default `call`. `always` needs one that is offered',
     }),
     note: Type.Optional(Type.String()),
   },
@@ -69,7 +70,8 @@ export type Resolution =
       by: string
       note?: string
       remember?: 'once' | 'run' | 'always'
-      scope?: GrantScope
+      /** The rule that holds for the rest of the run. */
+      rule?: PolicyRule
     }
   | { kind: 'input'; value: unknown; by: string }
   | { kind: 'result'; content: ContentPart[]; isError: boolean; by: string }
@@ -89,9 +91,13 @@ export const Approval = Type.Object({
   taint: Texts('untrusted sources that the agent has read'),
   expiresAt: IsoTime('after this it counts as denied'),
   offers: Type.Optional(
-    Type.Array(GrantOffer, { description: 'permissions that a yes may give beyond this call; absent: none' }),
+    Type.Array(GrantOffer, {
+      description: 'permissions that a yes may give beyond this call, the narrowest first; absent: none',
+    }),
   ),
-  rulesFile: Type.Optional(Text('the config that `always` writes its rule to; absent: `always` is not offered')),
+  rulesFile: Type.Optional(
+    Text('the config that `always` writes its rule to, shown to who may write it; absent: `always` is not offered'),
+  ),
   status: ApprovalStatus,
   decision: Type.Optional(Type.Enum(['approve', 'deny', 'edit'])),
   by: Type.Optional(Type.String()),

@@ -26,6 +26,7 @@ export type AuditAction =
   | 'trust.removed'
   | 'key.refused'
   | 'config.reloaded'
+  | 'policy.rule_added'
   | 'store.restored'
   | 'server.started'
   | 'server.stopped'

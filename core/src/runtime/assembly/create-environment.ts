@@ -1,8 +1,10 @@
+import type { SvcConfig, Tightening } from '../../contracts/config.ts'
 import type { MemoryApi } from '../../contracts/memory/memory.ts'
 import type { ModelProvider } from '../../contracts/model/model.ts'
 import type { ProviderAdapter } from '../../contracts/model/provider-adapter.ts'
 import type { OwnTopology } from '../../contracts/plugin/own-topology.ts'
 import type { Registry } from '../../contracts/plugin/plugin.ts'
+import type { PolicyRule } from '../../contracts/policy-rule.ts'
 import type { InspectionApi } from '../../contracts/stages/inspection.ts'
 import type { Store, StoreFactory } from '../../contracts/store/store.ts'
 import type { CheckedFetch, Tool } from '../../contracts/tool/tool.ts'
@@ -108,7 +110,7 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     ...shared,
     version: settings.version ?? VERSION,
     config,
-    configHash: digest(JSON.stringify([config, tightening])).slice(0, 16),
+    configHash: hashOf(config, tightening),
     origin: settings.origin ?? {},
     managed,
     tightening,
@@ -140,10 +142,23 @@ export async function createEnvironment(settings: RuntimeSettings, lasting?: Las
     logLimits: { events: limits.runEvents ?? LOG_LIMITS.events, bytes: limits.runBytes ?? LOG_LIMITS.bytes },
     toolOutputBytes: limits.toolResultBytes ?? TOOL_RESULT_BYTES,
     warnings: settings.warnings ?? [],
+    rulesFile: settings.rulesFile,
     cassette: settings.cassette,
     gates: new PerName(() => new Gate(clock)),
     breakers: new PerName(() => new Breaker(clock)),
   }
+}
+
+const hashOf = (config: SvcConfig, tightening: Tightening | undefined): string =>
+  digest(JSON.stringify([config, tightening])).slice(0, 16)
+
+/** The same under a config with one rule more. @param source that the rule stands in */
+export function withRule(env: Environment, rule: PolicyRule, source: string): Environment {
+  const { policy, ...rest } = env.config
+  const rules = [...(policy?.rules ?? []), rule]
+  const config: SvcConfig = { ...rest, policy: { ...policy, rules } }
+  const origin = { ...env.origin, [`/policy/rules/${rules.length - 1}`]: source }
+  return { ...env, config, configHash: hashOf(config, env.tightening), origin }
 }
 
 /** @throws ConfigError `config_invalid` for a default that is no topology of svc, and that no plugin registered */

@@ -3,7 +3,7 @@ import type { Cassette } from '../../contracts/log/cassette.ts'
 import type { AgentInput } from '../../contracts/plugin/agent-profile.ts'
 import type { Plugin } from '../../contracts/plugin/plugin.ts'
 import type { UnusablePart } from '../../contracts/plugin/unusable-part.ts'
-import type { Audit, Caller } from '../../contracts/runtime/runtime.ts'
+import type { Audit, Caller, RulesFile } from '../../contracts/runtime/runtime.ts'
 import type { Store } from '../../contracts/store/store.ts'
 import type { NoteReader } from '../../contracts/tool/folder-note.ts'
 import type { CheckedFetch } from '../../contracts/tool/tool.ts'
@@ -59,6 +59,8 @@ export interface RuntimeSettings {
   explainProvider?: (id: string) => SvcError | undefined
   /** Writes down who decided what. Default nothing is written. */
   audit?: Audit
+  /** The config of the person, for answers that hold always. Default none: an answer holds for a run at most. */
+  rulesFile?: RulesFile
   /** Who uses the runtime. Default `local`, from a `program`. */
   caller?: Caller
   /** Recorded calls that are asked before one is made. Default none: every call is made. */

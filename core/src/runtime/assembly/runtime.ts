@@ -29,7 +29,7 @@ import { createThreads } from '../runs/service/threads.ts'
 import { findFiles } from '../runs/service/workspace-files.ts'
 import { Worker } from '../runs/worker/worker.ts'
 import { toProfile } from './agent-registry.ts'
-import { createEnvironment } from './create-environment.ts'
+import { createEnvironment, withRule } from './create-environment.ts'
 import { describe, findDefault } from './describe.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
 
@@ -63,7 +63,9 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
   const current = (): Environment => env
   const worker = new Worker(current, queue, failures)
   const runs = new RunService(current, queue, failures, worker)
-  const approvals = new Approvals(current)
+  const approvals = new Approvals(current, (rule, source) => {
+    env = withRule(env, rule, source)
+  })
   const history = new History(current, runs)
   const undo = new Undo(current, runs)
   const keptFiles = new KeptFiles(current, runs)

@@ -4,7 +4,7 @@ import type { EventData, EventPlace, EventType, RunEvent } from '../../contracts
 import type { Journal } from '../../contracts/log/journal.ts'
 import type { AgentProfile } from '../../contracts/plugin/agent-profile.ts'
 import type { Registry } from '../../contracts/plugin/plugin.ts'
-import type { ApprovalRequest, InputRequest, Resolution } from '../../contracts/run/approval.ts'
+import type { ApprovalRequest, GrantOffer, InputRequest, Resolution } from '../../contracts/run/approval.ts'
 import type { RunOptions } from '../../contracts/run/run.ts'
 import type { RunView } from '../../contracts/run/run-view.ts'
 import type { RunStartOptions } from '../../contracts/runtime/runs.ts'
@@ -57,7 +57,12 @@ export interface CallRecorder {
 
 /** What calls ask people. */
 export interface CallQuestions {
-  askApproval(request: ApprovalRequest, key: string, site: EventPlace): Promise<Resolution>
+  askApproval(
+    request: ApprovalRequest,
+    key: string,
+    site: EventPlace,
+    offers?: readonly GrantOffer[],
+  ): Promise<Resolution>
   withdraw(key: string, site: EventPlace): void
   askInput(request: InputRequest, key: string, reason?: EventData['run.waiting']['reason']): Promise<Resolution>
   askCall(request: CallRequest, key: string, site: CallSite): Promise<Resolution>

@@ -152,9 +152,18 @@ export class Policy {
       if (hosts.length > 0) rule.hosts = [...new Set(hosts.map((text) => toHost(text) ?? text))]
     }
     if (paths.some((path) => path.includes('*')) || JSON.stringify(rule).length > MAX_RULE_CHARS) return undefined
+    return this.with([rule]).decide(question).decision === 'allow' ? rule : undefined
+  }
+
+  /** The same with more rules in the config. */
+  with(rules: readonly PolicyRule[]): Policy {
     const { config } = this.#layers
-    const layers = { ...this.#layers, config: { ...config, rules: [...(config?.rules ?? []), rule] } }
-    return new Policy(layers).decide(question).decision === 'allow' ? rule : undefined
+    return new Policy({ ...this.#layers, config: { ...config, rules: [...(config?.rules ?? []), ...rules] } })
+  }
+
+  /** The folder that tools are confined to. */
+  get workspace(): string {
+    return this.#layers.workspace
   }
 
   /** Rules before the default; but one that asks, which any folder may add, lifts nothing that risk denies. */

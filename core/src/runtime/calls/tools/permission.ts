@@ -1,3 +1,4 @@
+import type { StepRow } from '../../../contracts/log/journal.ts'
 import type { ToolCall } from '../../../contracts/model/message.ts'
 import type { PolicyRule } from '../../../contracts/policy-rule.ts'
 import type { Resolution } from '../../../contracts/run/approval.ts'
@@ -5,11 +6,13 @@ import type { Confinement, Tool, ToolDecision } from '../../../contracts/tool/to
 import { digest } from '../../../support/ids.ts'
 import { requestMark } from '../../journal/keyed-journal.ts'
 import type { CallContext, CallSite } from '../call-context.ts'
+import { offersFor } from '../policy/offers.ts'
 import {
   ALWAYS_ASKS,
   BY_RISK_RULE,
   MANAGED,
   NEEDS_APPROVAL,
+  type Policy,
   type PolicyAnswer,
   type PolicyQuestion,
 } from '../policy/policy.ts'
@@ -62,20 +65,25 @@ export interface PermissionRequest extends Arguments {
 export class Permission {
   readonly #run: CallContext
   readonly #taint: TaintLog
+  /** With the rules that a person gave for the whole run. */
+  #policy: Policy
   /** Calls that a person allowed for the whole run, and calls that a person refused: nobody is asked twice about them. */
   readonly #allowed = new Set<string>()
   readonly #refused = new Map<string, Denial>()
 
-  constructor(run: CallContext, taint: TaintLog) {
+  /** @param rules that a person gave for the whole run in an earlier life of it */
+  constructor(run: CallContext, taint: TaintLog, rules: readonly PolicyRule[]) {
     this.#run = run
     this.#taint = taint
+    this.#policy = run.policy.with(rules)
   }
 
   /** Takes over what a person said of a call that was made in an earlier life of the run. */
   recall(tool: string, key: string): Resolution | undefined {
     const { journal } = this.#run.recorder
     const said = journal.outcomeOf(approvalKey(key)) as Resolution | undefined
-    const isYes = said?.kind === 'approval' && said.decision === 'approve' && isForTheRun(said)
+    const isYes =
+      said?.kind === 'approval' && said.decision === 'approve' && said.rule === undefined && isForTheRun(said)
     if (isYes && journal.isFor(approvalKey(key), requestMark(tool, said.args)))
       this.#allowed.add(fingerprintOf(tool, said.args))
     return said
@@ -102,7 +110,7 @@ export class Permission {
     const judged = { ...first, answer: decided }
     // What a plugin wants asked or denied, no rule allows.
     const isOpen = decided.rule !== PLUGIN && decided.decision !== 'allow'
-    const allowedBy = isOpen ? this.#run.policy.ruleFor(question) : undefined
+    const allowedBy = isOpen ? this.#policy.ruleFor(question) : undefined
     if (decided.decision === 'deny') return refuse('policy_denied', 'rule', decided, { allowedBy })
     if (decided.decision === 'allow' || this.#isPassed(judged)) {
       // Under an earlier config it was asked about.
@@ -134,7 +142,7 @@ export class Permission {
 
   #grant(tool: Tool, { question, answer, ...made }: Judged, isApproved: boolean): Permit {
     const touching = new TouchCheck({
-      policy: this.#run.policy,
+      policy: this.#policy,
       question,
       answer,
       isApproved,
@@ -150,9 +158,11 @@ export class Permission {
     return stricter(answer, await this.tighten(tool, call, [...taint]))
   }
 
-  async #judge({ tool, site, taint }: PermissionRequest, { args, shown }: Arguments): Promise<Judged> {
+  async #judge({ tool, site, taint, key }: PermissionRequest, { args, shown }: Arguments): Promise<Judged> {
     const { agentId } = site
-    const { policy } = this.#run
+    // A call that a person was asked about in an earlier life goes by that answer, and not by what was said with it.
+    const said = this.#run.recorder.journal.outcomeOf(approvalKey(key)) as Resolution | undefined
+    const policy = said?.kind === 'approval' ? this.#run.policy : this.#policy
     const touched = await lookAtTouched(this.#run, tool, args)
     const call = {
       tool: tool.id,
@@ -183,13 +193,15 @@ export class Permission {
 
   async #askPerson(request: PermissionRequest, judged: Judged, fingerprint: string): Promise<Permit> {
     const { tool, shown, key, site, taint } = request
-    const { rule, reason } = judged.answer
+    const { rule, reason, rules } = judged.answer
+    const offers = rules.includes(PLUGIN) ? [] : offersFor(this.#policy, judged.question)
     const preview = await showCall(this.#run, tool, request, judged.question.touched)
     const { callId } = site
     const resolution = await this.#run.control.questions.askApproval(
       { kind: 'approval', callId, tool: tool.id, args: shown, risk: tool.risk, reason, preview, taint: [...taint] },
       approvalKey(key),
       site,
+      offers,
     )
     if (resolution.kind === 'expired') {
       this.#run.recorder.warn({ code: 'approval_expired', message: `${tool.id} was denied: nobody answered in time` })
@@ -209,7 +221,8 @@ export class Permission {
       approved === fingerprint ? judged : await this.#judge(request, await readArguments(tool, resolution.args))
     const answer = approved === fingerprint ? granted.answer : await this.#tightenAgain(request, granted)
     if (answer.decision === 'deny') return refuse('policy_denied', 'rule', answer)
-    if (isForTheRun(resolution)) this.#allowed.add(approved)
+    if (resolution.rule !== undefined) this.#policy = this.#policy.with([resolution.rule])
+    else if (isForTheRun(resolution)) this.#allowed.add(approved)
     return this.#grant(tool, granted, true)
   }
 }
@@ -229,6 +242,13 @@ const PLUGIN = 'plugin'
 const fingerprintOf = (tool: string, args: unknown): string => `${tool} ${digest(JSON.stringify(args))}`
 
 const approvalKey = (key: string): string => `${key}/approval`
+
+/** The rules that a person gave for the whole run, as it is recorded. */
+export const rulesIn = (steps: readonly StepRow[]): PolicyRule[] =>
+  steps.flatMap(({ effect, outcome }) => {
+    const said = effect === 'wait' ? (outcome as Partial<Resolution> | undefined) : undefined
+    return said?.kind === 'approval' && said.decision === 'approve' && said.rule !== undefined ? [said.rule] : []
+  })
 
 const VERBS: Readonly<Record<Tool['risk'], string>> = {
   read: 'read',

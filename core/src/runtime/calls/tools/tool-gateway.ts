@@ -1,5 +1,5 @@
 import type { RecordedToolCall } from '../../../contracts/log/cassette.ts'
-import type { OpenStep, StepEffect } from '../../../contracts/log/journal.ts'
+import type { OpenStep, StepEffect, StepRow } from '../../../contracts/log/journal.ts'
 import type { ToolCall } from '../../../contracts/model/message.ts'
 import { taints } from '../../../contracts/tool/taints.ts'
 import type { Tool, ToolAnswer } from '../../../contracts/tool/tool.ts'
@@ -11,9 +11,9 @@ import { type CallContext, type CallSite, callSite } from '../call-context.ts'
 import { endUnrecorded } from '../end-unrecorded.ts'
 import { isUntrusted, type ReadByCall, TaintLog } from '../policy/taint.ts'
 import { callClient } from './client-tools.ts'
-import { Permission } from './permission.ts'
+import { Permission, rulesIn } from './permission.ts'
 import { askKey, runTool, type ToolCallGrant } from './run-tool.ts'
-import { touchesAny } from './taint-flow.ts'
+import { hasReadUntrusted, touchesAny } from './taint-flow.ts'
 import { type Arguments, readArguments } from './tool-arguments.ts'
 import { cutContent, toContent } from './tool-content.ts'
 
@@ -50,17 +50,17 @@ export class ToolGateway {
   readonly #permission: Permission
   readonly #hasRead: boolean
 
-  /** @param hasRead whether an earlier life of the run, or the run that it goes on from, has read something untrusted */
-  constructor(run: CallContext, hasRead: boolean) {
+  /** @param steps what is recorded of the run, and of the one that it goes on from */
+  constructor(run: CallContext, steps: readonly StepRow[]) {
     this.#run = run
-    this.#hasRead = hasRead
+    this.#hasRead = hasReadUntrusted(steps)
     const untrusted = (): string[] => [
       ...run.facts.taint,
       ...run.context.recalled.filter(taints).map(({ id }) => `memory ${id}`),
     ]
     const isPrivate = [run.facts.options, ...run.context.thread].some(({ files = [] }) => files.length > 0)
     this.#taint = new TaintLog(untrusted, isPrivate)
-    this.#permission = new Permission(run, this.#taint)
+    this.#permission = new Permission(run, this.#taint, rulesIn(steps))
     run.context.onEvent((event) => this.#taint.follow(event, run.recorder.view))
   }
 

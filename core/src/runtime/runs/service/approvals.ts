@@ -1,4 +1,5 @@
 import type { Page } from '../../../contracts/page.ts'
+import type { PolicyRule } from '../../../contracts/policy-rule.ts'
 import type { Approval, Decision } from '../../../contracts/run/approval.ts'
 import { Decision as DecisionSchema } from '../../../contracts/run/approval.ts'
 import { isTerminal } from '../../../contracts/run/run-end.ts'
@@ -11,16 +12,20 @@ import { checkArguments } from '../../calls/tools/tool-arguments.ts'
 import type { Environment } from '../../environment.ts'
 import { audit } from '../../observe/audit.ts'
 import { found } from '../../stores/paging.ts'
+import { grantOf } from './grant-of.ts'
 import { assertWithin } from './place.ts'
 
 /** Lists and answers what runs ask people, in any process: an answer is recorded, and the process that holds the run takes it. */
 export class Approvals {
   readonly #current: () => Environment
   readonly #store: Store
+  readonly #onRule: (rule: PolicyRule, source: string) => void
 
-  constructor(current: () => Environment) {
+  /** @param onRule called with a rule that was written to a person's config */
+  constructor(current: () => Environment, onRule: (rule: PolicyRule, source: string) => void) {
     this.#current = current
     this.#store = current().store
+    this.#onRule = onRule
   }
 
   get #env(): Environment {
@@ -29,12 +34,19 @@ export class Approvals {
 
   async list({ all = false, ...query }: Parameters<Runtime['approvals']['list']>[0] = {}): Promise<Page<Approval>> {
     const { space } = this.#env
-    return this.#store.approvals.list(all || space === undefined ? query : { ...query, space })
+    const page = await this.#store.approvals.list(all || space === undefined ? query : { ...query, space })
+    const path = this.#env.rulesFile?.path
+    return { ...page, data: page.data.map((approval) => this.#withFile(approval, path)) }
+  }
+
+  /** Where a rule would be written is of this process: the log of a run, which others may be handed, does not say it. */
+  #withFile(approval: Approval, path = this.#env.rulesFile?.path): Approval {
+    return path === undefined || approval.offers === undefined ? approval : { ...approval, rulesFile: path }
   }
 
   /** @throws NotFoundError `approval_not_found` */
   async get(id: string, reach?: Reach): Promise<Approval> {
-    return (await this.#find(id, reach)).approval
+    return this.#withFile((await this.#find(id, reach)).approval)
   }
 
   async #find(id: string, reach: Reach = {}): Promise<{ approval: Approval; run: RunRow }> {
@@ -56,6 +68,7 @@ export class Approvals {
     if (approval.status === 'pending' && isTerminal(run.status)) throw closed(id, `of a run that is ${run.status}`)
     await this.#assertOpen(approval)
     if (decision.decision === 'edit') await this.#assertArguments(approval, decision.args)
+    const rule = grantOf(this.#withFile(approval), decision)
     const { tool, runId } = approval
     const args = decision.decision === 'edit' ? decision.args : approval.args
     audit(this.#env, caller, 'approval.answered', {
@@ -65,8 +78,11 @@ export class Approvals {
       decision: decision.decision,
       argsSha256: digest(JSON.stringify(args) ?? ''),
       remember: decision.remember,
+      ...(decision.scope && { scope: decision.scope }),
     })
-    const command = { id: createId('cmd', this.#env.clock()), kind: 'answer' as const, approvalId: id, decision, by }
+    if (rule !== undefined && decision.remember === 'always') await this.#keep(rule, id, caller)
+    const asked = { id: createId('cmd', this.#env.clock()), kind: 'answer' as const, approvalId: id, decision, by }
+    const command = rule === undefined ? asked : { ...asked, rule }
     await this.#store.command(runId, command)
     const first = (await this.#answersTo(approval)).at(0)
     const now = await this.get(id)
@@ -77,7 +93,16 @@ export class Approvals {
     if (isTaken) return now
     // The process that holds the run takes it in a moment, or when the run goes on.
     const status = decision.decision === 'deny' ? 'denied' : 'approved'
-    return { ...approval, status, decision: decision.decision, args, by }
+    return this.#withFile({ ...approval, status, decision: decision.decision, args, by })
+  }
+
+  /** Writes a rule to the person's config, and has it in force for the runs that begin from now on. */
+  async #keep(rule: PolicyRule, approval: string, caller: Caller): Promise<void> {
+    const { rulesFile } = this.#env
+    const { path: file = '' } = rulesFile ?? {}
+    audit(this.#env, caller, 'policy.rule_added', { approval, rule: JSON.stringify(rule), file })
+    await rulesFile?.add(rule)
+    this.#onRule(rule, file)
   }
 
   async #assertOpen(approval: Approval): Promise<void> {

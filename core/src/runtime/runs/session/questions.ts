@@ -1,6 +1,13 @@
 import type { EventData, EventPlace, EventType } from '../../../contracts/log/event.ts'
 import type { Journal, WaitUntil } from '../../../contracts/log/journal.ts'
-import type { Approval, ApprovalRequest, Decision, InputRequest, Resolution } from '../../../contracts/run/approval.ts'
+import type {
+  Approval,
+  ApprovalRequest,
+  Decision,
+  GrantOffer,
+  InputRequest,
+  Resolution,
+} from '../../../contracts/run/approval.ts'
 import type { Run, RunOptions } from '../../../contracts/run/run.ts'
 import type { Command, Commit } from '../../../contracts/store/store.ts'
 import type { CallRequest, ClientCall } from '../../../contracts/tool/client-tool.ts'
@@ -76,8 +83,13 @@ export class Questions {
     return { ...(approvals.length > 0 && { approvals }), ...(calls.length > 0 && { calls }) }
   }
 
-  /** Asks whether a tool may be called, and waits. */
-  async askApproval(request: ApprovalRequest, key: string, site: EventPlace): Promise<Resolution> {
+  /** Asks whether a tool may be called, and waits. @param offers what a person may allow beyond this call */
+  async askApproval(
+    request: ApprovalRequest,
+    key: string,
+    site: EventPlace,
+    offers: readonly GrantOffer[] = [],
+  ): Promise<Resolution> {
     const { journal, clock, newId, log, emit } = this.#settings
     const id = newId('apr', key)
     const until = { approval: { ...request, expiresAt: request.expiresAt ?? clock() + EXPIRES_AFTER_MS } }
@@ -85,7 +97,8 @@ export class Questions {
     if (journal.stateOf(key, mark) === 'done') return journal.wait(key, until)
     const awaited = journal.awaited(key)
     const { expiresAt } = awaited !== undefined && 'approval' in awaited ? awaited.approval : until.approval
-    const approval = this.#toApproval(id, site, { ...request, expiresAt: expiresAt ?? 0 })
+    const asking = this.#toApproval(id, site, { ...request, expiresAt: expiresAt ?? 0 })
+    const approval = offers.length > 0 ? { ...asking, offers: [...offers] } : asking
     const at = { ...site, callId: request.callId, approvalId: id }
     this.#open.set(id, { key, mark, at, approval })
     const asked = journal.wait(key, until)
@@ -207,6 +220,7 @@ export class Questions {
       by: command.by,
       ...(note === undefined ? {} : { note }),
       ...(remember === undefined ? {} : { remember }),
+      ...(command.rule === undefined ? {} : { rule: command.rule }),
     }
     // The answer, the closed question and what the log says of it leave together: a crash leaves all of it or nothing.
     const status = decision === 'deny' ? 'denied' : 'approved'

@@ -5,7 +5,6 @@ import type { CallContext } from '../../calls/call-context.ts'
 import { ModelGateway } from '../../calls/model/model-gateway.ts'
 import type { Policy } from '../../calls/policy/policy.ts'
 import { TaintedFiles, taintedSpans } from '../../calls/policy/tainted-files.ts'
-import { hasReadUntrusted } from '../../calls/tools/taint-flow.ts'
 import { ToolGateway } from '../../calls/tools/tool-gateway.ts'
 import type { Environment } from '../../environment.ts'
 import { TapGuard } from '../../hooks/tap-guard.ts'
@@ -55,7 +54,7 @@ export class RunSession implements CallContext {
     this.stages = new StageCount(settings.events, settings.steps, settings.gone)
     this.context = new SessionContext(this, taps)
     this.models = new ModelGateway(this)
-    this.tools = new ToolGateway(this, hasReadUntrusted(settings.steps ?? []))
+    this.tools = new ToolGateway(this, settings.steps ?? [])
   }
 
   /** Takes over which profile an agent has, and its hard limit. An agent without a step gives its share back. */

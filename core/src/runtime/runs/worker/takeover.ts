@@ -1,5 +1,6 @@
 import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { StepRow } from '../../../contracts/log/journal.ts'
+import type { Resolution } from '../../../contracts/run/approval.ts'
 import type { RunRow, Store } from '../../../contracts/store/store.ts'
 import { modelCallId } from '../../calls/model/model-call.ts'
 import { TOOLS_KEY } from '../../calls/tools/tool-sources.ts'
@@ -20,7 +21,7 @@ export async function inheritedSteps(store: Store, row: RunRow): Promise<StepRow
   if (untilSeq === undefined) return rows.filter((step) => !isToMakeAgain(step, runId, events)).map(toOwn)
   const taken = rows.filter((step) => !isKept(step) && !isOpenCall(step) && isTaken(step, runId, untilSeq, events))
   // What was begun and not recorded as done goes along too: it must not be done again unasked.
-  const steps = taken.map((step) => ({ ...toOwn(step), ...edited(step.outcome, toolResults) }))
+  const steps = taken.map((step) => ({ ...toOwn(step), ...edited(step.outcome, toolResults), ...forOneCall(step) }))
   if (parent === undefined) return steps
   const callIds = new Map(rows.map(({ key }) => [modelCallId(runId, key), modelCallId(row.id, key)]))
   const edits = editsOf(row.create, parent.create, events, toolResults)
@@ -36,6 +37,13 @@ const toOwn = ({ request, ...step }: StepRow): StepRow => ({
   ...(request !== undefined && step.effect === 'wait' && { request }),
   seq: 0,
 })
+
+/** What a person allowed for a whole run is of that run: a fork has its call alone. */
+function forOneCall({ effect, outcome }: StepRow): { outcome?: unknown } {
+  if (effect !== 'wait' || typeof outcome !== 'object' || outcome === null || !('remember' in outcome)) return {}
+  const { remember: _, rule: __, ...said } = outcome as Extract<Resolution, { kind: 'approval' }>
+  return { outcome: said }
+}
 
 /** Whether a step is what a person has answered, or would be read as that, whatever it is recorded as. */
 const isAnswer = ({ effect, outcome }: StepRow): boolean =>
