@@ -36,7 +36,9 @@ class BlockTokenizer extends Tokenizer {
 export class MarkdownText {
   #closed: Block[] = []
   #closedText = ''
+  /** Where links lead that are named in one place and told in another, as far as that place is closed. */
   #links: Lexer['tokens']['links'] = Object.create(null)
+  #hasLinks = false
   #blocks: readonly Block[] = []
   #read = ''
   #wasGrowing = false
@@ -50,7 +52,7 @@ export class MarkdownText {
     this.#read = whole
     this.#wasGrowing = isGrowing
     this.#blocks = this.#readOn(whole, isGrowing)
-    if (isGrowing || this.#closed.length === 0 || Object.keys(this.#links).length === 0) return this.#blocks
+    if (isGrowing || this.#closed.length === 0 || !this.#hasLinks) return this.#blocks
     // A link may be named above the place that says where it leads.
     this.#forget()
     this.#blocks = this.#readOn(whole, false)
@@ -60,18 +62,14 @@ export class MarkdownText {
   #readOn(whole: string, isGrowing: boolean): readonly Block[] {
     const rest = whole.slice(this.#closedText.length)
     const tokens = this.#tokensOf(isGrowing ? settle(rest) : rest)
-    const open = isGrowing
-      ? Math.max(
-          0,
-          tokens.findLastIndex(({ type }) => type !== 'space'),
-        )
-      : 0
-    const closing = tokens.slice(0, open)
+    const open = isGrowing ? tokens.findLastIndex(({ type }) => type !== 'space') : 0
+    const closing = tokens.slice(0, Math.max(0, open))
     const closingText = closing.map(({ raw }) => raw).join('')
     if (rest.startsWith(closingText)) {
       this.#closed.push(...this.#toBlocks(closing, this.#outline))
       this.#closedText += closingText
-      tokens.splice(0, open)
+      for (const token of closing) if (token.type === 'def') this.#links[token.tag] ??= token
+      tokens.splice(0, closing.length)
     }
     return [...this.#closed, ...this.#toBlocks(tokens, [...this.#outline])]
   }
@@ -81,14 +79,16 @@ export class MarkdownText {
     this.#closedText = ''
     this.#outline = []
     this.#links = Object.create(null)
+    this.#hasLinks = false
   }
 
   #tokensOf(text: string): MarkedToken[] {
     if (isTooDeep(text)) return [plain(text)]
     try {
       const lexer = new Lexer({ gfm: true, breaks: true, tokenizer: new BlockTokenizer() })
-      lexer.tokens.links = this.#links
+      lexer.tokens.links = Object.assign(Object.create(null), this.#links)
       lexer.blockTokens(text, lexer.tokens)
+      this.#hasLinks ||= Object.keys(lexer.tokens.links).length > 0
       let work = 0
       for (const { src, tokens } of lexer.inlineQueue) {
         const more = src.length * (src.match(/[*_~`[\]!<]/g)?.length ?? 0)
@@ -126,7 +126,7 @@ const hasLongWord = (text: string): boolean =>
 /** Whether a line stands in more quotes and lists inside each other than anyone would write. */
 const isTooDeep = (text: string): boolean =>
   /^[ \t]{80,}(?:[-*+>]|\d{1,9}[.)])/m.test(text) ||
-  (text.match(/^[ \t>*+\-\d.)]{60,}/gm)?.some(
-    (line) => (line.match(/>|[-*+.)](?=[ \t])/g)?.length ?? 0) > MOST_NESTED,
-  ) ??
+  (text
+    .match(/^[ \t>*+\-\d.)]{60,}/gm)
+    ?.some((line) => (line.match(/>|[-*+.)](?=[ \t])/g)?.length ?? 0) > MOST_NESTED) ??
     false)
