@@ -62,15 +62,11 @@ export class MarkdownText {
   #readOn(whole: string, isGrowing: boolean): readonly Block[] {
     const rest = whole.slice(this.#closedText.length)
     const tokens = this.#tokensOf(isGrowing ? settle(rest) : rest)
-    const open = isGrowing ? tokens.findLastIndex(({ type }) => type !== 'space') : 0
-    const closing = tokens.slice(0, Math.max(0, open))
-    const closingText = closing.map(({ raw }) => raw).join('')
-    if (rest.startsWith(closingText)) {
-      this.#closed.push(...this.#toBlocks(closing, this.#outline))
-      this.#closedText += closingText
-      for (const token of closing) if (token.type === 'def') this.#links[token.tag] ??= token
-      tokens.splice(0, closing.length)
-    }
+    const closing = isGrowing ? closed(tokens, rest) : []
+    this.#closed.push(...this.#toBlocks(closing, this.#outline))
+    this.#closedText += closing.map(({ raw }) => raw).join('')
+    for (const token of closing) if (token.type === 'def') this.#links[token.tag] ??= token
+    tokens.splice(0, closing.length)
     return [...this.#closed, ...this.#toBlocks(tokens, [...this.#outline])]
   }
 
@@ -116,6 +112,25 @@ export class MarkdownText {
         return { token, depth: outline.push(token.depth) - 1 }
       })
   }
+}
+
+/**
+ * Those before the last block that begins with a whole line: what comes does not change them. They end with a line of the text
+ * themselves.
+ */
+function closed(tokens: readonly MarkedToken[], text: string): MarkedToken[] {
+  const lastLine = text.lastIndexOf('\n') + 1
+  let length = 0
+  let count = 0
+  let closing = 0
+  for (const [index, { raw, type }] of tokens.entries()) {
+    // The reader of lists may leave out blanks.
+    if (length >= lastLine || !text.startsWith(raw, length)) break
+    if (type !== 'space') closing = count
+    length += raw.length
+    if (raw.endsWith('\n') || text[length] === '\n') count = index + 1
+  }
+  return tokens.slice(0, closing)
 }
 
 const plain = (text: string): Tokens.Text => ({ type: 'text', raw: text, text })
