@@ -118,7 +118,7 @@ function withoutConfig({ list, get, resolve }: Runtime['approvals'], caller: Cal
     async resolve(id, decision, by) {
       const errors = [{ path: '/remember', message: 'is always, which writes a rule to the config of the server' }]
       if (decision.remember === 'always') assertMay(caller, 'admin', `remember ${errors[0]?.message},`, errors)
-      return shown(await resolve(id, decision, by))
+      return resolve(id, decision, by)
     },
   }
 }
