@@ -1227,7 +1227,7 @@ class Thread(Answer):
     created_at: str
     """When it was made."""
     updated_at: str
-    """When it was changed."""
+    """When it was changed, or a run of it was asked for."""
     title: Optional[str] = None
     space: Optional[str] = None
     """Where it was begun, as of a run; absent in older ones, which every folder has."""
