@@ -1,13 +1,15 @@
 import { signal, useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
+import { useCommands } from '../keys/commands.ts'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { formatCount } from '../parts/format.ts'
 import { useViewTitle } from '../parts/view-title.ts'
+import { useAction } from '../session/use-action.ts'
 import { Counters } from './counters.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { findContradictions, readFilters, toAddress } from './filters.ts'
 import { NewRun } from './new-run/new-run.tsx'
-import { isBoxOpen } from './new-run/new-run-state.ts'
+import { isBoxOpen, runAgain } from './new-run/new-run-state.ts'
 import { RunTable } from './run-table.tsx'
 import { useRuns } from './use-runs.ts'
 import './runs.css'
@@ -33,6 +35,21 @@ export default function Runs() {
     isDismissed.value = true
   }
   const [one, other] = marked.value
+  const again = useAction(async (id: string) => {
+    await runAgain(id)
+    scrollTo({ top: 0 })
+  })
+  useCommands([
+    {
+      name: 'Run the focused run again',
+      group: 'This run',
+      keys: 'r',
+      run: () => {
+        const id = /run_\w+/.exec(document.activeElement?.getAttribute('href') ?? '')?.[0] ?? one
+        if (id !== undefined) void again.act(id)
+      },
+    },
+  ])
   return (
     <div class="runs-page">
       <div class="row">
@@ -50,7 +67,12 @@ export default function Runs() {
       {one !== undefined && (
         <div class="row bar marked" role="region" aria-label="Comparison">
           {other === undefined ? (
-            <span>One run is marked: mark another to compare them.</span>
+            <>
+              <span>One run is marked: mark another to compare them.</span>
+              <button type="button" onClick={() => void again.act(one)}>
+                Run it again
+              </button>
+            </>
           ) : (
             <a class="button" href={`/console/compare/${one}/${other}`}>
               Compare the two marked runs
@@ -61,6 +83,7 @@ export default function Runs() {
           </button>
         </div>
       )}
+      <ErrorNote error={again.error} />
       <div role="status" class="news">
         {list.fresh.length > 0 && (
           <button type="button" class="marked" onClick={show}>
