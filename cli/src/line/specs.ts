@@ -217,6 +217,14 @@ const COMMANDS: readonly CommandSpec[] = [
     load: () => import('../commands/memory/add.ts'),
   },
   {
+    usage: 'memory edit <id> <...text>',
+    about: 'give a record another text, which is then yours; - reads it from standard input',
+    needs: 'the id of a record and its new text: see svc memory list',
+    options: [URL_OPTION],
+    examples: ['svc memory edit mem_01KB3F7Q2M4T6V8X0Z2B4D6F8H "We release on Fridays"'],
+    load: () => import('../commands/memory/edit.ts'),
+  },
+  {
     usage: 'memory rm <...id>',
     about: 'forget records',
     needs: 'the id of a record: see svc memory list',

@@ -49,6 +49,7 @@ __all__ = [
     "Issue",
     "Layer",
     "Lesson",
+    "MemoryChange",
     "MemoryHit",
     "MemoryKind",
     "MemoryOptions",
@@ -91,6 +92,7 @@ __all__ = [
     "Severity",
     "Span",
     "StepResult",
+    "TaintSource",
     "Thread",
     "ThreadMessage",
     "ThreadMessageCall",
@@ -942,6 +944,20 @@ class Inspection(Answer):
 
 
 @dataclass(frozen=True)
+class TaintSource(Answer):
+    """Something untrusted that was read for an answer."""
+
+    from_: Literal["given", "memory", "folder", "tool"]
+    """Given: it came with the run; memory: it was recalled; folder: a file of a folder that
+    nobody trusts; tool: what a tool brought from outside, or from a file that a tainted
+    agent wrote."""
+    name: str
+    """What was given, the id of the memory, or the id of the tool."""
+    target: Optional[str] = None
+    """What the tool was called about, such as a path or an address."""
+
+
+@dataclass(frozen=True)
 class ToolCallCounts(Answer):
     """In `ExecutionResult.tool_calls`."""
 
@@ -1007,6 +1023,8 @@ class ExecutionResult(Answer):
     tainted: Optional[bool] = None
     """True where something untrusted was read for the answer: a page of the web, a file of a
     folder that nobody trusts, a memory or an earlier answer that rests on such."""
+    tainted_by: Optional[tuple[TaintSource, ...]] = None
+    """What that was, each once, at most 50; absent in results of versions that did not say."""
     error: Optional[ErrorInfo] = None
     incomplete: Optional[Incomplete] = None
 
@@ -1579,6 +1597,20 @@ class MemoryOptions(TypedDict, total=False):
     importance: float
     """How much it matters."""
     ttl_seconds: float
+
+
+class MemoryChange(TypedDict, total=False):
+    """What is to be changed of a record; what is left out stays as it is."""
+
+    content: str
+    """A new text, which makes the record the person's own."""
+    kind: MemoryKind
+    tags: Sequence[str]
+    """In place of those that it has."""
+    importance: float
+    """How much it matters."""
+    valid_to: Optional[str]
+    """Until when it was true; None: it still is."""
 
 
 class MemoryScope(TypedDict, total=False):

@@ -4,6 +4,7 @@ import { describeServer, health } from './describe.ts'
 import { Listeners } from './events/listeners.ts'
 import { followRun } from './events/run-events.ts'
 import { watchRuns } from './events/watch-runs.ts'
+import { createExperiments, type Experiments } from './experiments.ts'
 import { exportRun } from './export-run.ts'
 import type { HttpClient } from './http-client.ts'
 import { type ArtifactOptions, readArtifact } from './read-artifact.ts'
@@ -21,6 +22,7 @@ const MOST_OWN = 10_000
 export interface RemoteRuntime extends Runtime {
   /** A file that an ended run wrote. @throws as `readArtifact` */
   readArtifact(id: string, artifactId: string, options?: ArtifactOptions): Promise<Blob>
+  readonly experiments: Experiments
 }
 
 /** Makes a runtime of a server. Nothing is asked before the first call. */
@@ -137,6 +139,7 @@ export function createRemoteRuntime(options: RemoteOptions): RemoteRuntime {
       },
       get: (id) => http.json('GET', at('/v1/memory', id)),
       delete: (id) => http.json('DELETE', at('/v1/memory', id)),
+      update: (id, change) => http.json('PATCH', at('/v1/memory', id), { body: change }),
     },
     threads: {
       create: (input = {}) => http.json('POST', '/v1/threads', { body: input }),
@@ -146,6 +149,7 @@ export function createRemoteRuntime(options: RemoteOptions): RemoteRuntime {
       copy: (id, input = {}) => http.json('POST', `${at('/v1/threads', id)}/copy`, { body: input }),
       delete: (id) => http.json('DELETE', at('/v1/threads', id)),
       messages: (id, reach) => allOf<ThreadMessage>(http, `${at('/v1/threads', id)}/messages`, reach),
+      listMessages: (id, query) => http.json('GET', `${at('/v1/threads', id)}/messages`, { query: { ...query } }),
     },
     async analyze({ id, description, ...rest }) {
       const complexity = await http.json<Awaited<ReturnType<Runtime['analyze']>>>('POST', '/v1/analyze', {
@@ -153,6 +157,7 @@ export function createRemoteRuntime(options: RemoteOptions): RemoteRuntime {
       })
       return { ...complexity, taskId: id }
     },
+    experiments: createExperiments(http),
     readArtifact: (id, artifactId, asked) =>
       readArtifact(http, `${runPath(id)}/artifacts/${encodeURIComponent(artifactId)}`, asked),
     files: (query) => http.json('GET', '/v1/files', { query: { ...query } }),

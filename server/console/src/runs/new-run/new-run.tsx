@@ -7,12 +7,10 @@ import { RunLink } from '../../parts/run-link.tsx'
 import { runtime } from '../../session/session.ts'
 import { toError, useLoad } from '../../session/use-load.ts'
 import { EMPTY_DRAFT, findProblems, toProblems, toRunCreate } from './draft.ts'
+import { EXAMPLES } from './examples.ts'
 import { draft, enter, hasOptions, isBoxOpen, problems, runKeys } from './new-run-state.ts'
 import { Options } from './options.tsx'
 import './new-run.css'
-
-/** Tasks for people who are here for the first time: each can be answered without a language model. */
-const EXAMPLES = ['Summarise README.md', 'What is this project about?', 'What is 17 * 23 + 4?']
 
 const OPTIONS: ReadonlySet<string> = new Set(Object.keys(EMPTY_DRAFT).filter((field) => field !== 'task'))
 
