@@ -19,8 +19,17 @@ export {
   KEEP_ALIVE_MS,
   toEventFrame,
 } from './runtime/observe/event-frame.ts'
+export {
+  FORK_EDITS,
+  type ForkEdit,
+  type ForkEdits,
+  type ForkPoint,
+  findForkPoint,
+  hasWorkAfter,
+} from './runtime/runs/history/fork-point.ts'
 export { checkByStandard, isStandard, toJsonSchema } from './runtime/standard-schema.ts'
 export { describeAbort, describeErrors } from './text/describe-errors.ts'
 export { nearest } from './text/nearest.ts'
 export { toShownPlace, toShownText } from './text/shown/shown-text.ts'
 export { toVisible, toVisibleJson, UNSAFE } from './text/shown/visible.ts'
+export { toSummaryRequest } from './text/task/summary-request.ts'

@@ -32,7 +32,10 @@ const RUN_OPTIONS: readonly OptionSpec[] = [
   ['--dry-run', 'stop after the plan'],
   ['--trace-hooks', 'show each tap of each stage, its time and what it changed'],
   ['--record <file>', 'write the run, with what models and tools answered, into a new file'],
-  ['--replay <file>', 'answer models and tools from such a file; a call that it does not hold is an error'],
+  [
+    '--replay <file>',
+    'run the task with the answers of such a file; a call that it does not hold is an error (to check a recorded run: svc runs replay)',
+  ],
   ['--fill', 'with --replay: make the calls that the file does not hold'],
 ]
 const SERVE_OPTIONS: readonly OptionSpec[] = [

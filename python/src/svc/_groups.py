@@ -165,12 +165,12 @@ class RunCalls(Calls):
     def fork(
         self,
         run_id: str,
-        at_seq: int,
+        at_seq: Optional[int] = None,
         *,
         edits: Optional[ForkEdits] = None,
         idempotency_key: Optional[str] = None,
     ) -> Flow[Run]:
-        """Makes a new run that takes over what was recorded up to an event, with changes."""
+        """Makes a new run that takes over what was recorded before its edits reach it, or up to event ``at_seq``."""
         body = to_body(at_seq=at_seq, edits=edits)
         return self._ask(Run, "POST", "v1", "runs", run_id, "fork", body=body, key=to_key(idempotency_key))
 

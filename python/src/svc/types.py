@@ -39,6 +39,7 @@ __all__ = [
     "ExecutionResult",
     "FileFact",
     "ForkEdits",
+    "ForkEditsBudget",
     "GrantOffer",
     "GrantOfferRule",
     "GrantScope",
@@ -1095,6 +1096,9 @@ class AgentProfile(Answer):
     """By id of a tool, what becomes of its calls."""
     output_schema: Any = None
     """Asks for JSON of this shape."""
+    source: Optional[Literal["config", "store"]] = None
+    """Of a profile that is listed: `config` where it stands in the config or a file, `store`
+    where it was saved at run time."""
 
 
 @dataclass(frozen=True)
@@ -1632,15 +1636,42 @@ class MemoryQueryOptions(TypedDict, total=False):
     scope: MemoryScope
 
 
+class ForkEditsBudget(TypedDict, total=False):
+    """In `ForkEdits.budget`."""
+
+    max_tokens: int
+    """Hard limit in tokens; default twice the soft budget."""
+    max_cost_usd: float
+    """Hard limit in US dollars; needs a model with a price."""
+    max_steps: int
+    """Hard limit of model calls."""
+    max_wall_ms: int
+    """Hard limit of the time at work, without the time in which the run waits."""
+    max_queue_ms: int
+    """Longest time in the queue: a run that has not begun by then fails with `queue_timeout`;
+    default no limit."""
+
+
 class ForkEdits(TypedDict, total=False):
     """What a fork changes."""
 
     task: str
     model: str
+    """`provider/model`, of agents without their own."""
     prompt: str
-    """Another context."""
+    """Another `context`."""
+    instructions: str
+    """How it is to be answered, for the system message of each agent."""
+    topology: str
+    """A topology, one of its aliases, AUTO, or the name of one that a plugin registered; any
+    case."""
+    token_budget: int
+    """Soft budget in tokens, input and output together; default 64000, at least 1024 unless a
+    plugin of your own allocates."""
+    budget: ForkEditsBudget
+    """Other hard limits; those that are not named stay."""
     plan: Any
-    """A Plan."""
+    """A Plan; it says itself how its agents work together."""
     tool_results: Mapping[str, Any]
     """Other results by call id."""
 

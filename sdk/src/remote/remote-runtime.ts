@@ -1,5 +1,5 @@
 import type { AgentProfile, KeyedRequest, ListQuery, Page, Reach, Run, Runtime, ThreadMessage } from '@svc/core/client'
-import { describeAbort, isTerminal, NotFoundError, toAgentId, ValidationError } from '@svc/core/client'
+import { describeAbort, isTerminal, NotFoundError, ValidationError } from '@svc/core/client'
 import { describeServer, health } from './describe.ts'
 import { Listeners } from './events/listeners.ts'
 import { followRun } from './events/run-events.ts'
@@ -8,6 +8,7 @@ import { createExperiments, type Experiments } from './experiments.ts'
 import { exportRun } from './export-run.ts'
 import type { HttpClient } from './http-client.ts'
 import { type ArtifactOptions, readArtifact } from './read-artifact.ts'
+import { remoteAgents } from './remote-agents.ts'
 import type { RemoteOptions } from './remote-options.ts'
 import { createHttp } from './session/create-http.ts'
 import { waitForEnd } from './wait-for-end.ts'
@@ -125,14 +126,7 @@ export function createRemoteRuntime(options: RemoteOptions): RemoteRuntime {
       get: (id, reach) => http.json('GET', at('/v1/approvals', id), { query: { ...reach } }),
       resolve: (id, decision) => http.json('POST', at('/v1/approvals', id), { body: decision }),
     },
-    agents: {
-      list: () => allOf<AgentProfile>(http, '/v1/agents'),
-      get: (id) => http.json('GET', at('/v1/agents', id)),
-      async put(profile) {
-        return http.json('PUT', at('/v1/agents', profile.id ?? toAgentId(String(profile.name))), { body: profile })
-      },
-      delete: (id) => http.json('DELETE', at('/v1/agents', id)),
-    },
+    agents: remoteAgents(http, at, () => allOf<AgentProfile>(http, '/v1/agents')),
     memory: {
       async write(memory, source) {
         if (source !== undefined) throw notSent('memory.write', 'source', 'what comes over HTTP a person says')
@@ -155,6 +149,7 @@ export function createRemoteRuntime(options: RemoteOptions): RemoteRuntime {
       copy: (id, input = {}) => http.json('POST', `${at('/v1/threads', id)}/copy`, { body: input }),
       delete: (id) => http.json('DELETE', at('/v1/threads', id)),
       messages: (id, reach) => allOf<ThreadMessage>(http, `${at('/v1/threads', id)}/messages`, reach),
+      listMessages: (id, query) => http.json('GET', `${at('/v1/threads', id)}/messages`, { query: { ...query } }),
     },
     async analyze({ id, description, ...rest }) {
       const complexity = await http.json<Awaited<ReturnType<Runtime['analyze']>>>('POST', '/v1/analyze', {

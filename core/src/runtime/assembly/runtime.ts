@@ -134,9 +134,9 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       agents: {
         list: () => env.agents.api.list(),
         get: (id) => env.agents.api.get(id),
-        async put(profile) {
+        async put(profile, options) {
           write('agent.saved', { agent: toProfile(parse(AgentInput, profile, 'agent'), clock()).id })
-          return env.agents.api.put(profile)
+          return env.agents.api.put(profile, options)
         },
         async delete(id) {
           await env.agents.api.get(id)
