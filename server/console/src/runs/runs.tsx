@@ -1,5 +1,4 @@
 import { signal, useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { formatCount } from '../parts/format.ts'
@@ -28,7 +27,6 @@ export default function Runs() {
   const isEmpty = list.rows.length === 0 && !isLoading && (error === undefined || isContradiction)
   const isFirst = isEmpty && isUnfiltered
   const isDismissed = useSignal(false)
-  useNewRunKey()
   const isOpen = isBoxOpen.value || (isFirst && !isDismissed.value)
   const close = (): void => {
     isBoxOpen.value = false
@@ -83,20 +81,4 @@ export default function Runs() {
       {isLoading && list.rows.length === 0 && <p class="empty">Loading runs…</p>}
     </div>
   )
-}
-
-/** Opens the box by `n`, unless one is writing. */
-function useNewRunKey(): void {
-  useEffect(() => {
-    const open = (event: KeyboardEvent): void => {
-      const { key, target, ctrlKey, metaKey, altKey } = event
-      if (key !== 'n' || ctrlKey || metaKey || altKey) return
-      if ((target as HTMLElement).closest('input, textarea, select, dialog, [contenteditable]') !== null) return
-      event.preventDefault()
-      isBoxOpen.value = true
-      document.querySelector<HTMLElement>('.new-run textarea')?.focus()
-    }
-    addEventListener('keydown', open)
-    return () => removeEventListener('keydown', open)
-  }, [])
 }

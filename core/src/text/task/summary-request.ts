@@ -1,6 +1,10 @@
-import type { RunCreate } from '@svc/core'
+import type { RunCreate } from '../../contracts/run/run.ts'
 
-/** What `/compact` asks for: one agent that reads the conversation and nothing else. */
+/**
+ * The run that sums up the conversation that it is a run of: one agent that reads it and nothing else.
+ *
+ * @param focus what matters most; empty: nothing above the rest
+ */
 export function toSummaryRequest(focus: string): RunCreate {
   const task =
     'Sum up this conversation, so that it can go on from your summary alone: what was asked and why, what was found and decided, what is done and what is open. Keep names, paths, figures and commands word for word, and add nothing.'
