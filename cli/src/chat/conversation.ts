@@ -1,4 +1,5 @@
 import type { LoadedConfig, Mode, Run, RunCreate, Runtime, ValidationError } from '@svc/core'
+import { toSummaryRequest } from '@svc/core/client'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
 import { reportError } from '../frame/report-error.ts'
@@ -148,21 +149,6 @@ export class Conversation {
       .filter(({ role, summarizes }) => role === 'user' && summarizes !== true)
       .map(({ content }) => content)
       .reverse()
-  }
-}
-
-/** What `/compact` asks for: one agent that reads the conversation and nothing else. */
-export function toSummaryRequest(focus: string): RunCreate {
-  const task =
-    'Sum up this conversation, so that it can go on from your summary alone: what was asked and why, what was found and decided, what is done and what is open. Keep names, paths, figures and commands word for word, and add nothing.'
-  return {
-    task: focus === '' ? task : `${task}\n\nAbove all: ${focus}`,
-    summarizes: true,
-    topology: 'SINGLE',
-    tools: { allow: [] },
-    consensus: false,
-    reflect: false,
-    memory: false,
   }
 }
 

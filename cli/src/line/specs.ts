@@ -32,7 +32,10 @@ const RUN_OPTIONS: readonly OptionSpec[] = [
   ['--dry-run', 'stop after the plan'],
   ['--trace-hooks', 'show each tap of each stage, its time and what it changed'],
   ['--record <file>', 'write the run, with what models and tools answered, into a new file'],
-  ['--replay <file>', 'answer models and tools from such a file; a call that it does not hold is an error'],
+  [
+    '--replay <file>',
+    'run the task with the answers of such a file; a call that it does not hold is an error (to check a recorded run: svc runs replay)',
+  ],
   ['--fill', 'with --replay: make the calls that the file does not hold'],
 ]
 const SERVE_OPTIONS: readonly OptionSpec[] = [
@@ -212,6 +215,14 @@ const COMMANDS: readonly CommandSpec[] = [
     options: MEMORY_OPTIONS,
     examples: ['svc memory add --kind decision "We release on Thursdays"', 'git log -1 --format=%B | svc memory add -'],
     load: () => import('../commands/memory/add.ts'),
+  },
+  {
+    usage: 'memory edit <id> <...text>',
+    about: 'give a record another text, which is then yours; - reads it from standard input',
+    needs: 'the id of a record and its new text: see svc memory list',
+    options: [URL_OPTION],
+    examples: ['svc memory edit mem_01KB3F7Q2M4T6V8X0Z2B4D6F8H "We release on Fridays"'],
+    load: () => import('../commands/memory/edit.ts'),
   },
   {
     usage: 'memory rm <...id>',

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { formatCount } from '../parts/format.ts'
@@ -29,7 +29,6 @@ export default function Runs() {
   const isEmpty = list.rows.length === 0 && !isLoading && (error === undefined || isContradiction)
   const isFirst = isEmpty && isUnfiltered
   const isDismissed = useSignal(false)
-  useNewRunKey()
   // Those of a link are shown, and kept only where one changes them.
   useLayoutEffect(() => {
     const columns = readColumns(query.columns)
@@ -85,20 +84,4 @@ export default function Runs() {
       {isLoading && list.rows.length === 0 && <p class="empty">Loading runs…</p>}
     </div>
   )
-}
-
-/** Opens the box by `n`, unless one is writing. */
-function useNewRunKey(): void {
-  useEffect(() => {
-    const open = (event: KeyboardEvent): void => {
-      const { key, target, ctrlKey, metaKey, altKey } = event
-      if (key !== 'n' || ctrlKey || metaKey || altKey) return
-      if ((target as HTMLElement).closest('input, textarea, select, dialog, [contenteditable]') !== null) return
-      event.preventDefault()
-      isBoxOpen.value = true
-      document.querySelector<HTMLElement>('.new-run textarea')?.focus()
-    }
-    addEventListener('keydown', open)
-    return () => removeEventListener('keydown', open)
-  }, [])
 }
