@@ -49,7 +49,7 @@ const UNSEEN = /\(v\)iew all of it: /
 const PAGE = /\d+-(\d+) of (\d+)\. Enter: (?:more, q: back|to the question) /
 
 if (hasTerminal) {
-  test('a page that was left, and what else a yes may be for, count as little as a plain yes', async () => {
+  test('a page that was left, and a wish for no more questions, count as little as a plain yes', async () => {
     const world = makeOwn()
     const terminal = ask(world, 'anything', { script: HIDDEN.lines }, 40, 10)
     await terminal.says(UNSEEN)
