@@ -201,7 +201,7 @@ class Approval(Answer):
     """Permissions that a yes may give beyond this call, the narrowest first; absent: none."""
     rules_file: Optional[str] = None
     """The config that `always` writes its rule to, shown to who may write it; absent: `always`
-    is not offered."""
+    is not offered. After an answer: where its rule was written."""
     decision: Optional[Literal["approve", "deny", "edit"]] = None
     by: Optional[str] = None
 
@@ -1227,7 +1227,7 @@ class Thread(Answer):
     created_at: str
     """When it was made."""
     updated_at: str
-    """When it was changed."""
+    """When it was changed, or a run of it was asked for."""
     title: Optional[str] = None
     space: Optional[str] = None
     """Where it was begun, as of a run; absent in older ones, which every folder has."""
