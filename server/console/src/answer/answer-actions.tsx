@@ -10,12 +10,14 @@ interface ActionsProps {
   runId: string
   /** The answer as it was written; empty where there is none. */
   text: string
+  /** Whether the answer can be copied here. */
+  hasCopy: boolean
   /** Whether the run changed files that this server can put back. */
   hasUndo: boolean
 }
 
 /** What one can take away from an answer: its text, the log of its run; and its changes of files, back. */
-export function AnswerActions({ runId, text, hasUndo }: ActionsProps) {
+export function AnswerActions({ runId, text, hasCopy, hasUndo }: ActionsProps) {
   const { act, isBusy, error } = useAction(async () => {
     const pieces: BlobPart[] = []
     for await (const piece of runtime.value.runs.export(runId, { all: true })) pieces.push(new Uint8Array(piece))
@@ -25,7 +27,7 @@ export function AnswerActions({ runId, text, hasUndo }: ActionsProps) {
     <div class="answer-actions small">
       {text !== '' && (
         <>
-          <CopyButton text={text} label="Copy" of="the answer" />
+          {hasCopy && <CopyButton text={text} label="Copy" of="the answer" />}
           <button
             type="button"
             class="plain"

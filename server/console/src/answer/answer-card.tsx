@@ -61,10 +61,9 @@ export function AnswerCard({
             <Markdown text={text} />
           </section>
         ))}
-      {part('The files', () => {
-        const files = filesOf(result)
-        return files.length > 0 && <FileList runId={runId} files={files} />
-      })}
+      {part('The files', () => (
+        <FileList runId={runId} files={filesOf(result)} />
+      ))}
       {part('What was checked', () =>
         text === '' ? null : <Checks runId={runId} result={result} stands={stands} reflection={reflection} />,
       )}
@@ -77,7 +76,12 @@ export function AnswerCard({
         </details>
       )}
       {part('What one can do', () => (
-        <AnswerActions runId={runId} text={text} hasUndo={isOurs && (facts?.files.length ?? 0) > 0} />
+        <AnswerActions
+          runId={runId}
+          text={text}
+          hasCopy={!isShownAbove}
+          hasUndo={isOurs && (facts?.files.length ?? 0) > 0}
+        />
       ))}
     </div>
   )

@@ -22,6 +22,7 @@ export function FileList({ runId, files }: FilesProps) {
   const { act, error } = useAction(async ({ path, artifactId = '' }: RunFile) =>
     saveFile(nameOf(path), await runtime.value.readArtifact(runId, artifactId, { all: true })),
   )
+  if (files.length === 0) return null
   const shown = isWhole ? files : files.slice(0, MOST_SHOWN)
   return (
     <section class="answer-files" aria-label="Files">

@@ -2,6 +2,8 @@ import { shownStateOf } from '@svc/core/client'
 import type { ExecutionResult } from '@svc/sdk/remote'
 import { AnswerCard } from '../../answer/answer-card.tsx'
 import { FactList } from '../../answer/facts.tsx'
+import { FileList } from '../../answer/files/file-list.tsx'
+import { filesOf } from '../../answer/files/run-files.ts'
 import { useLoad } from '../../session/use-load.ts'
 
 /** What a run did beside its answer: checks, programs, files. */
@@ -11,7 +13,13 @@ export function RunCard({ runId }: { runId: string }) {
   if (result === undefined || status === undefined || !('summary' in result)) return null
   const whole = result as Partial<ExecutionResult>
   // How the others ended is said below, with what to do next.
-  if (status !== 'completed') return whole.facts === undefined ? null : <FactList runId={runId} facts={whole.facts} />
+  if (status !== 'completed')
+    return (
+      <div class="answer stack tight">
+        <FileList runId={runId} files={filesOf(whole)} />
+        {whole.facts !== undefined && <FactList runId={runId} facts={whole.facts} />}
+      </div>
+    )
   return (
     <AnswerCard
       runId={runId}
