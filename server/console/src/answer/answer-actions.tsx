@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { shortId } from '../parts/format.ts'
@@ -12,10 +13,12 @@ interface ActionsProps {
   text: string
   /** Whether the run changed files that this server can put back. */
   hasUndo: boolean
+  /** What else one can do, after the others. */
+  extra?: ComponentChildren
 }
 
 /** What one can take away from an answer: its text, the log of its run; and its changes of files, back. */
-export function AnswerActions({ runId, text, hasUndo }: ActionsProps) {
+export function AnswerActions({ runId, text, hasUndo, extra }: ActionsProps) {
   const { act, isBusy, error } = useAction(async () => {
     const pieces: BlobPart[] = []
     for await (const piece of runtime.value.runs.export(runId, { all: true })) pieces.push(new Uint8Array(piece))
@@ -40,6 +43,7 @@ export function AnswerActions({ runId, text, hasUndo }: ActionsProps) {
         {isBusy ? 'Exporting…' : 'Export log'}
       </button>
       {hasUndo && mayDo('admin') && <UndoDialog runId={runId} />}
+      {extra}
       <ErrorNote error={error} />
     </div>
   )
