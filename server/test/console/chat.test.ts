@@ -72,7 +72,7 @@ inBrowser('calls are approved and questions answered where they come up', async 
   await page.getByText('Which colour?').waitFor()
   await page.getByRole('region', { name: 'A question for you' }).getByRole('textbox').fill('green')
   await page.getByRole('button', { name: 'Answer', exact: true }).click()
-  await turn(page, QUESTION).getByText('Green fits.').waitFor()
+  await turn(page, QUESTION).getByText('Green fits.', { exact: true }).waitFor()
 })
 
 inBrowser('what comes next waits and can be taken back; Escape twice stops; what was stopped goes on', async () => {
