@@ -65,7 +65,7 @@ inBrowser('calls are approved and questions answered where they come up', async 
   const { page } = await suite.open('')
   await say(page, SCENES.approval)
   await page.getByRole('button', { name: 'Approve', exact: true }).click()
-  await turn(page, SCENES.approval).getByText('The note is in notes.md').waitFor()
+  await turn(page, SCENES.approval).getByText('The note is in notes.md.', { exact: true }).waitFor()
   assert.match(readFileSync(join(suite.opened.folder, 'notes.md'), 'utf8'), /The console is here/)
 
   await say(page, QUESTION)
