@@ -201,7 +201,7 @@ class Approval(Answer):
     """Permissions that a yes may give beyond this call, the narrowest first; absent: none."""
     rules_file: Optional[str] = None
     """The config that `always` writes its rule to, shown to who may write it; absent: `always`
-    is not offered."""
+    is not offered. After an answer: where its rule was written."""
     decision: Optional[Literal["approve", "deny", "edit"]] = None
     by: Optional[str] = None
 

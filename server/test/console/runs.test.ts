@@ -1,3 +1,4 @@
+import { answerOf } from '@svc/core/text'
 import type { Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
 import { makeFolder } from '../fixtures/folder.ts'
@@ -69,7 +70,7 @@ check('filters stand in the address, the back button undoes them, and a link bri
 check('what begins is offered and does not push away what one reads; what changes does so in place', async () => {
   const { runs } = suite.opened.runtime
   await ended('Count lamps')
-  await runs.create({ task: SCENES.slow, model: 'slow/words' })
+  const slow = await runs.create({ task: SCENES.slow, model: 'slow/words' })
   const { page } = await suite.open('runs')
   await row(page, SCENES.slow).getByText('running').waitFor()
   await page.getByRole('link', { name: /^running 1$/ }).waitFor()
@@ -155,8 +156,7 @@ check(
 check('what an answer says is found, and shown with the words marked', async () => {
   await ended('Count lamps', SCENES.failure)
   const [run] = (await suite.opened.runtime.runs.list({ q: 'Count lamps' })).data
-  const { summary: answer } = run?.result as { summary: string }
-  const words = answer.trim().split(' ').slice(-2).join(' ')
+  const words = answerOf(run?.result).trim().split(' ').slice(-2).join(' ')
   const { page, audit } = await suite.open(`runs?q=${encodeURIComponent(words.toUpperCase())}`)
   await row(page, 'Count lamps').getByText('In the answer:').waitFor()
   assert.is(await row(page, 'Count lamps').locator('mark').textContent(), words)

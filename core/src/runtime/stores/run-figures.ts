@@ -14,39 +14,45 @@ export interface RunFigures {
   costUsd: number | null
   /** Of a run that has begun and ended. */
   durationMs?: number
+  /** That which lists show. */
+  verdict?: Verdict
+  /** What it took of each model that it asked for or used, as `provider/model`: nothing of one that it asked for alone. */
+  models: ReadonlyMap<string, ModelFigures>
 }
 
 /** What of a run the figures are made from; what is missing counts as in a new run. */
-export type Measured = Partial<Pick<Run, 'usage' | 'costUsd' | 'startedAt' | 'finishedAt'>>
+export type Measured = Partial<Pick<RunRow, 'usage' | 'costUsd' | 'startedAt' | 'finishedAt' | 'status' | 'create'>> & {
+  verdict?: Verdict | undefined
+  models?: RunRow['models'] | undefined
+}
 
 /** Ended runs that percentiles are taken from, the newest. */
 export const MOST_DURATIONS = 1_000
 
-export function figuresOf({ usage, costUsd = null, startedAt, finishedAt }: Measured): RunFigures {
+export function figuresOf(run: Measured): RunFigures {
+  const { usage, costUsd = null, startedAt, finishedAt, status } = run
   const tokens = usage === undefined ? 0 : usage.inputTokens + usage.outputTokens
-  if (startedAt === undefined || finishedAt === undefined) return { tokens, costUsd }
-  return { tokens, costUsd, durationMs: Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt)) }
+  const verdict = status && shownStateOf({ status, verdict: run.verdict }).verdict
+  return {
+    tokens,
+    costUsd,
+    models: modelsOf(run),
+    ...(verdict && { verdict }),
+    ...(startedAt !== undefined &&
+      finishedAt !== undefined && { durationMs: Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt)) }),
+  }
 }
 
 const isBetween = (value: number | null | undefined, min?: number, max?: number): boolean =>
   (min === undefined && max === undefined) ||
   (value !== null && value !== undefined && value >= (min ?? value) && value <= (max ?? value))
 
-/** The verdict that lists show of a run and find it by. */
-export const shownVerdictOf = (
-  run: Pick<RunRow, 'status'> & { verdict?: RunRow['verdict'] | undefined },
-): Verdict | undefined => shownStateOf(run).verdict
-
 /** Whether a run is within the bounds of a query, and of its verdict and model. What is unknown is within none. */
-export function isWithin(
-  run: Measured & Pick<RunRow, 'status' | 'verdict' | 'models' | 'create'>,
-  query: RunQuery,
-): boolean {
-  const { tokens, costUsd, durationMs } = figuresOf(run)
-  const { verdict, model } = query
+export function isWithin(run: Measured, query: RunQuery): boolean {
+  const { tokens, costUsd, durationMs, verdict, models } = figuresOf(run)
   return (
-    (verdict === undefined || shownVerdictOf(run) === verdict) &&
-    (model === undefined || modelsOf(run).has(model)) &&
+    (query.verdict === undefined || verdict === query.verdict) &&
+    (query.model === undefined || models.has(query.model)) &&
     isBetween(costUsd, query.minCostUsd, query.maxCostUsd) &&
     isBetween(tokens, query.minTokens, query.maxTokens) &&
     isBetween(durationMs, query.minDurationMs, query.maxDurationMs)
@@ -95,16 +101,12 @@ export function toSummary(groups: Iterable<RunGroup>, durations: readonly number
   }
 }
 
-/** Models that a run asked for and used, as `provider/model`, with what it took of each: nothing of one that it asked for alone. */
-export function modelsOf({ models = [], create }: Pick<RunRow, 'models' | 'create'>): Map<string, ModelFigures> {
-  const asked = create.model === undefined ? [] : [[create.model, { tokens: 0, costUsd: 0 }] as const]
-  return new Map<string, ModelFigures>([
-    ...asked,
-    ...models.map(
-      ({ model, inputTokens, outputTokens, costUsd }) =>
-        [model, { tokens: inputTokens + outputTokens, costUsd }] as const,
-    ),
-  ])
+function modelsOf({ models = [], create }: Measured): Map<string, ModelFigures> {
+  const figures = new Map<string, ModelFigures>()
+  if (create?.model !== undefined) figures.set(create.model, { tokens: 0, costUsd: 0 })
+  for (const { model, inputTokens, outputTokens, costUsd } of models)
+    figures.set(model, { tokens: inputTokens + outputTokens, costUsd })
+  return figures
 }
 
 /** What a run took of a model. */

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { isTerminal, type Lease, modelsOf, type RunEvent, type RunRow, SvcError, shownVerdictOf } from '@svc/core'
+import { figuresOf, isTerminal, type Lease, type Measured, type RunEvent, type RunRow, SvcError } from '@svc/core'
 import { toAnswerWords, toRunWords } from '@svc/core/text'
 import { toColumns } from '../figure-columns.ts'
 import { textOf, toKey } from '../keys.ts'
@@ -118,7 +118,7 @@ export class RunWrites {
         isLogged ? 1 : 0,
         checksumOf(columns),
         ...toColumns(row),
-        shownVerdictOf(row) ?? null,
+        figuresOf(row).verdict ?? null,
       ],
     )
     db.run('INSERT INTO run_requests (run, words, body, crc) VALUES (?, ?, ?, ?)', [
@@ -236,7 +236,7 @@ export class RunWrites {
         ...(hasNewStatus
           ? [
               status,
-              shownVerdictOf({ ...next.state, status: status as RunRow['status'] }) ?? null,
+              figuresOf({ ...next.state, status: status as RunRow['status'] }).verdict ?? null,
               hasEnded ? nowMs : null,
             ]
           : []),
@@ -249,7 +249,7 @@ export class RunWrites {
     if (written === 0) return undefined
     if (hasNewStatus) this.turn()
     if (isLogged) this.#log(run, next.records, next.lastSeq, record)
-    this.#putModels(run, { ...write.run, create: NOTHING })
+    this.#putModels(run, { models: write.run?.models })
     if (hasEnded) this.#words.add(run, toAnswerWords(write.run?.result))
     this.#putAgents(run, write.run?.agents?.map(({ id }) => id) ?? [], known.agents)
     for (const { id, status, body } of approvals) {
@@ -302,11 +302,8 @@ export class RunWrites {
   }
 
   /** Lets a list find the run by its models, and costs be added up. */
-  #putModels(
-    run: number,
-    { models, create }: { models?: RunRow['models'] | undefined; create: RunRow['create'] },
-  ): void {
-    for (const [model, { tokens, costUsd }] of modelsOf({ ...(models && { models }), create }))
+  #putModels(run: number, used: Pick<Measured, 'models' | 'create'>): void {
+    for (const [model, { tokens, costUsd }] of figuresOf(used).models)
       this.#db.run(
         `INSERT INTO run_models (model, run, tokens, cost) VALUES (?, ?, ?, ?)
          ON CONFLICT (model, run) DO UPDATE SET tokens = excluded.tokens, cost = excluded.cost`,
@@ -324,8 +321,6 @@ export class RunWrites {
     }
   }
 }
-
-const NOTHING = { task: '' }
 
 const OF_RUN = [
   'run_payload_uses',

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import {
+  figuresOf,
   type Holder,
   isTerminal,
   type Lease,
@@ -8,7 +9,6 @@ import {
   type StepRow,
   type Store,
   SvcError,
-  shownVerdictOf,
 } from '@svc/core'
 import { toRunWords } from '@svc/core/text'
 import { toColumns } from '../../figure-columns.ts'
@@ -178,7 +178,7 @@ function addRun(
     rank: rankOf(row),
     start_by: startBy ?? null,
     has_ended: isTerminal(status),
-    verdict: shownVerdictOf(row) ?? null,
+    verdict: figuresOf(row).verdict ?? null,
     epoch: holder === undefined ? 0 : 1,
     owner: holder === undefined ? null : toKey(holder.owner),
     owner_lock: holder === undefined ? null : lock,

@@ -1,4 +1,4 @@
-import { isTerminalEvent, type RunRow, RunView, shownVerdictOf } from '@svc/core'
+import { figuresOf, isTerminalEvent, type RunRow, RunView } from '@svc/core'
 import { toAnswerWords } from '@svc/core/text'
 import { isCorrupt } from '../../damage.ts'
 import { fromKey } from '../../keys.ts'
@@ -31,7 +31,7 @@ export async function findOld(db: Database, reader: RunReader, isClosing: () => 
         const seq = Number(rows[index]?.seq)
         const { models, words } = await readLog(reader, fromKey(rows[index]?.id))
         addModels(seq, { models, create: run.create }, parts)
-        return { seq, verdict: shownVerdictOf(run) ?? null, words }
+        return { seq, verdict: figuresOf(run).verdict ?? null, words }
       }),
     )
     // Whoever is first writes: the words are added to those of the task.

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { isTerminal, modelsOf, type RunRow, shownVerdictOf } from '@svc/core'
+import { figuresOf, isTerminal, type Measured, type RunRow } from '@svc/core'
 import { toAnswerWords } from '@svc/core/text'
 import { checked } from '../../damage.ts'
 import { toColumns } from '../../figure-columns.ts'
@@ -83,7 +83,7 @@ export class RunWriter {
     this.#addAgents(write.run?.agents, parts)
     const hasEnded = changed.status !== undefined && isTerminal(status)
     const { models, result } = write.run ?? {}
-    addModels(run, { ...(models && { models }), create: NOTHING }, parts)
+    addModels(run, { models }, parts)
     const words = hasEnded ? toAnswerWords(result) : ''
     if (words !== '') parts.words.push({ run, words })
     const [tokens, cost, duration] = toColumns(this.#state)
@@ -92,7 +92,7 @@ export class RunWriter {
       epoch,
       at,
       has_ended: hasEnded,
-      verdict: shownVerdictOf({ ...this.#state, status }) ?? null,
+      verdict: figuresOf({ ...this.#state, status }).verdict ?? null,
       tokens,
       cost,
       duration,
@@ -114,11 +114,9 @@ export class RunWriter {
   }
 }
 
-const NOTHING = { task: '' }
-
 /** Adds what runs took of models to a write. */
-export function addModels(run: number, used: Parameters<typeof modelsOf>[0], parts: Required<Parts>): void {
-  for (const [model, { tokens, costUsd }] of modelsOf(used))
+export function addModels(run: number, used: Pick<Measured, 'models' | 'create'>, parts: Required<Parts>): void {
+  for (const [model, { tokens, costUsd }] of figuresOf(used).models)
     parts.models.push({ run, nth: parts.models.length, model: toKey(model), tokens, cost: costUsd })
 }
 

@@ -1,4 +1,4 @@
-import { isTerminalEvent, type RunEvent, type RunRow, RunView, shownVerdictOf } from '@svc/core'
+import { figuresOf, isTerminalEvent, type RunEvent, type RunRow, RunView } from '@svc/core'
 import { toAnswerWords } from '@svc/core/text'
 import { isCorrupt } from '../../damage.ts'
 import { textOf, toKey } from '../../keys.ts'
@@ -40,7 +40,7 @@ export function toFoundRuns(db: Sqlite): void {
 function findRun(db: Sqlite, { seq, status, state, request, crc }: Row): void {
   const run = Number(seq)
   const { verdict } = parsed(textOf(state)) as Pick<RunRow, 'verdict'>
-  const shown = shownVerdictOf({ status: textOf(status) as RunRow['status'], verdict })
+  const { verdict: shown } = figuresOf({ status: textOf(status) as RunRow['status'], verdict })
   if (shown !== undefined) db.run('UPDATE runs SET verdict = ? WHERE seq = ?', [shown, run])
   const { models, words } = readLog(db, run)
   const { model } = (parsed(wholeText({ body: request, crc }) ?? '').create ?? {}) as { model?: unknown }
