@@ -65,14 +65,14 @@ inBrowser('calls are approved and questions answered where they come up', async 
   const { page } = await suite.open('')
   await say(page, SCENES.approval)
   await page.getByRole('button', { name: 'Approve', exact: true }).click()
-  await turn(page, SCENES.approval).getByText('The note is in notes.md').waitFor()
+  await turn(page, SCENES.approval).getByText('The note is in notes.md.', { exact: true }).waitFor()
   assert.match(readFileSync(join(suite.opened.folder, 'notes.md'), 'utf8'), /The console is here/)
 
   await say(page, QUESTION)
   await page.getByText('Which colour?').waitFor()
   await page.getByRole('region', { name: 'A question for you' }).getByRole('textbox').fill('green')
   await page.getByRole('button', { name: 'Answer', exact: true }).click()
-  await turn(page, QUESTION).getByText('Green fits.').waitFor()
+  await turn(page, QUESTION).getByText('Green fits.', { exact: true }).waitFor()
 })
 
 inBrowser('what comes next waits and can be taken back; Escape twice stops; what was stopped goes on', async () => {

@@ -51,7 +51,8 @@ async function prepare(): Promise<View[]> {
   const { lastSeq } = await runs.get(second)
   const wholeLog = `.history input[max="${lastSeq}"]`
   return [
-    ['', SCENES.team],
+    ['', 'What is to be done?'],
+    ['runs', SCENES.team],
     ['approvals', 'write_file'],
     ['memory', 'Lamps are listed'],
     ['plugins', 'write_file'],

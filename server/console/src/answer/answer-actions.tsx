@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { shortId } from '../parts/format.ts'
@@ -14,10 +15,12 @@ interface ActionsProps {
   hasCopy: boolean
   /** Whether the run changed files that this server can put back. */
   hasUndo: boolean
+  /** What else one can do, after the others. */
+  extra?: ComponentChildren
 }
 
 /** What one can take away from an answer: its text, the log of its run; and its changes of files, back. */
-export function AnswerActions({ runId, text, hasCopy, hasUndo }: ActionsProps) {
+export function AnswerActions({ runId, text, hasCopy, hasUndo, extra }: ActionsProps) {
   const { act, isBusy, error } = useAction(async () => {
     const pieces: BlobPart[] = []
     for await (const piece of runtime.value.runs.export(runId, { all: true })) pieces.push(new Uint8Array(piece))
@@ -42,6 +45,7 @@ export function AnswerActions({ runId, text, hasCopy, hasUndo }: ActionsProps) {
         {isBusy ? 'Exporting…' : 'Export log'}
       </button>
       {hasUndo && mayDo('admin') && <UndoDialog runId={runId} />}
+      {extra}
       <ErrorNote error={error} />
     </div>
   )

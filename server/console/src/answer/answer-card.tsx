@@ -1,6 +1,6 @@
 import type { ShownState } from '@svc/core/client'
 import type { ExecutionResult, Reflection } from '@svc/sdk/remote'
-import type { ComponentChild } from 'preact'
+import type { ComponentChild, ComponentChildren } from 'preact'
 import { toText } from '../parts/format.ts'
 import { Markdown } from '../parts/markdown/markdown.tsx'
 import { JsonText } from '../parts/text.tsx'
@@ -24,6 +24,8 @@ interface AnswerProps {
   isShownAbove?: boolean
   /** Whether the run is one of this folder, so that its files can be put back. Default true. */
   isOurs?: boolean
+  /** Stands after what one can do about an answer. */
+  extra?: ComponentChildren
 }
 
 /** What a run came to: its answer, how far to trust it, what was done, and what went wrong. Without a frame or a title. */
@@ -34,6 +36,7 @@ export function AnswerCard({
   reflection = result.reflection,
   isShownAbove = false,
   isOurs = true,
+  extra,
 }: AnswerProps) {
   const { warnings, error, output, facts } = result
   const { status, reason } = stands
@@ -81,6 +84,7 @@ export function AnswerCard({
           text={text}
           hasCopy={!isShownAbove}
           hasUndo={isOurs && (facts?.files.length ?? 0) > 0}
+          extra={extra}
         />
       ))}
     </div>

@@ -4,8 +4,8 @@ import { ViewBoundary } from '../parts/view-boundary.tsx'
 import { Conversation } from './conversation.tsx'
 import { ThreadList } from './threads/thread-list.tsx'
 import './chat.css'
-import './composer/composer.css'
-import './talk/talk.css'
+import './composer.css'
+import './talk.css'
 
 /** A conversation, and the others beside it. */
 export function Chat() {

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { formatDuration, formatShort, tokensOf } from '../../parts/format.ts'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { useShown } from '../work/use-shown.ts'
@@ -19,6 +20,12 @@ interface EndedTurnProps {
 export function EndedTurn({ turn, isNewest, onRetry, onGoOn }: EndedTurnProps) {
   const { answer, run } = turn
   const [isOpen, setOpen] = useState(false)
+  const hasCard = isNewest || isOpen
+  const retry = turn.status === 'completed' && onRetry !== undefined && (
+    <button type="button" class="plain small" onClick={onRetry}>
+      Try again
+    </button>
+  )
   return (
     <div class="chat-ended">
       <button type="button" class="plain small chat-done" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -35,13 +42,17 @@ export function EndedTurn({ turn, isNewest, onRetry, onGoOn }: EndedTurnProps) {
       </button>
       {isOpen && <Done turn={turn} />}
       {answer !== undefined && <Markdown text={answer.content} level={2} />}
-      {(isNewest || isOpen) && <RunCard runId={turn.runId} />}
-      {answer !== undefined && (
-        <AnswerTools
-          text={isNewest || isOpen ? undefined : answer.content}
-          isTainted={answer.tainted === true && !isNewest && !isOpen}
-          onRetry={turn.status === 'completed' ? onRetry : undefined}
-        />
+      {hasCard && <RunCard runId={turn.runId} extra={retry} />}
+      {answer !== undefined && !hasCard && (
+        <div class="chat-tools">
+          <CopyButton text={answer.content} label="Copy" of="the answer" />
+          {retry}
+          {answer.tainted === true && (
+            <span class="pill" data-status="incomplete" title="It rests on something untrusted that an agent read.">
+              Rests on untrusted content
+            </span>
+          )}
+        </div>
       )}
       <Ending turn={turn} onRetry={onRetry} onGoOn={onGoOn} />
     </div>
@@ -50,47 +61,4 @@ export function EndedTurn({ turn, isNewest, onRetry, onGoOn }: EndedTurnProps) {
 
 function Done({ turn }: { turn: Turn }) {
   return <Work shown={useShown(turn.runId, turn.run)} isLive={false} />
-}
-
-interface AnswerToolsProps {
-  /** Undefined where the card of the answer has a button to copy it. */
-  text: string | undefined
-  isTainted: boolean
-  onRetry: (() => void) | undefined
-}
-
-/** What one does with an answer. */
-function AnswerTools({ text, isTainted, onRetry }: AnswerToolsProps) {
-  const [copied, setCopied] = useState('')
-  return (
-    <div class="chat-tools">
-      {text !== undefined && (
-        <button
-          type="button"
-          class="plain small"
-          onClick={() =>
-            void navigator.clipboard.writeText(text).then(
-              () => setCopied('Copied'),
-              () => setCopied('The browser does not let this page copy'),
-            )
-          }
-        >
-          Copy
-        </button>
-      )}
-      {onRetry !== undefined && (
-        <button type="button" class="plain small" onClick={onRetry}>
-          Try again
-        </button>
-      )}
-      <span role="status" class="tiny soft">
-        {copied}
-      </span>
-      {isTainted && (
-        <span class="pill" data-status="incomplete" title="It rests on something untrusted that an agent read.">
-          Rests on untrusted content
-        </span>
-      )}
-    </div>
-  )
 }

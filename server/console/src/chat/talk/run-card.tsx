@@ -1,5 +1,6 @@
 import { shownStateOf } from '@svc/core/client'
 import type { ExecutionResult } from '@svc/sdk/remote'
+import type { ComponentChildren } from 'preact'
 import { AnswerCard } from '../../answer/answer-card.tsx'
 import { FactList } from '../../answer/facts.tsx'
 import { FileList } from '../../answer/files/file-list.tsx'
@@ -7,10 +8,10 @@ import { filesOf } from '../../answer/files/run-files.ts'
 import { useLoad } from '../../session/use-load.ts'
 
 /** What a run did beside its answer: checks, programs, files. */
-export function RunCard({ runId }: { runId: string }) {
+export function RunCard({ runId, extra }: { runId: string; extra: ComponentChildren }) {
   const { value: run } = useLoad(({ runs }) => runs.get(runId), [runId])
   const { result, status, verdict } = run ?? {}
-  if (result === undefined || status === undefined || !('summary' in result)) return null
+  if (result === undefined || status === undefined || !('summary' in result)) return extra
   const whole = result as Partial<ExecutionResult>
   // How the others ended is said below, with what to do next.
   if (status !== 'completed')
@@ -27,6 +28,7 @@ export function RunCard({ runId }: { runId: string }) {
       stands={shownStateOf({ status, verdict })}
       reflection={whole.reflection}
       isShownAbove
+      extra={extra}
     />
   )
 }

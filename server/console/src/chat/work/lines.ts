@@ -41,9 +41,9 @@ export function workOf(shown: ShownRun): AgentWork[] {
         if (calls[0] !== undefined && (calls[0].tool !== call.tool || isAlone || isBad(calls[0]))) flush()
         calls.push(call)
       } else {
-        // One that said nothing and called tools is told by these.
-        const isTold = call.status === 'completed' && call.toolCalls.length > 0 && call.text.trim() === ''
-        if (isTold) continue
+        // One that said nothing and called tools: the lines of these say it.
+        const isQuiet = call.status === 'completed' && call.toolCalls.length > 0 && call.text.trim() === ''
+        if (isQuiet) continue
         flush()
         lines.push(modelLine(shown, call))
       }

@@ -3,7 +3,7 @@ import { oneLine, plural } from '../../parts/format.ts'
 
 const MOST = 120
 
-/** How calls of a tool are told: what was done, what is being done, to what, and to how many of them. */
+/** The words for calls of a tool: what was done, what is being done, to what, and to how many of them. */
 interface Words {
   did: string
   does: string
