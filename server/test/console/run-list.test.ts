@@ -106,6 +106,7 @@ test('a draft becomes the run that it asks for, and what is left open is left to
     approval: 'wait',
   })
   const whole = toRunCreate({
+    ...EMPTY_DRAFT,
     task: 'x',
     mode: 'plan',
     topology: 'PARALLEL',
