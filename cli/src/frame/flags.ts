@@ -1,5 +1,6 @@
 import { SLUG } from '@svc/core/schema'
 import { toMs } from '../input/read-time.ts'
+import type { CommandSpec } from '../line/command-spec.ts'
 import type { GivenOptions } from '../line/given-options.ts'
 import { invalid } from '../line/wrong.ts'
 import { LOG_LEVELS } from '../session/log-options.ts'
@@ -14,9 +15,10 @@ const isWhole = (number: number): boolean => Number.isInteger(number) && number 
 /**
  * Reads and checks the options that several commands have in common.
  *
+ * @param command whose own options mean something else, where they have the name of a common one
  * @throws ValidationError `validation_failed` naming the option
  */
-export function readFlags(given: GivenOptions) {
+export function readFlags(given: GivenOptions, { options = [] }: Pick<CommandSpec, 'options'>) {
   if (given.is('continue') && given.text('thread') !== undefined)
     throw invalid('continue', 'goes on with the newest conversation, --thread with one that is named: leave one out')
   for (const id of given.list('agent')) {
@@ -46,7 +48,7 @@ export function readFlags(given: GivenOptions) {
     config: given.text('config'),
     cwd: given.text('cwd'),
     provider: given.text('provider'),
-    model: given.text('model'),
+    model: options.some(([flags]) => flags.startsWith('--model ')) ? undefined : given.text('model'),
     schema: given.text('schema'),
     thread: given.text('thread'),
     /** Address of a server. */

@@ -24,12 +24,16 @@ export { describeGiven } from './pipeline/given-plan.ts'
 export { createMemoryStore, type MemoryStoreSettings } from './stores/memory-store.ts'
 export { checkLimit, found, unknownCursor } from './stores/paging.ts'
 export {
+  addCosts,
   figuresOf,
   isWithin,
   type Measured,
   MOST_DURATIONS,
+  type ModelFigures,
+  modelsOf,
   type RunFigures,
   type RunGroup,
+  shownVerdictOf,
   toGroup,
   toSummary,
 } from './stores/run-figures.ts'

@@ -1,6 +1,9 @@
+import type { Verdict } from '../../contracts/run/result.ts'
 import type { Run } from '../../contracts/run/run.ts'
+import type { CostFigure } from '../../contracts/run/run-costs.ts'
+import { shownStateOf } from '../../contracts/run/run-end.ts'
 import type { RunSummary } from '../../contracts/run/run-summary.ts'
-import type { RunQuery } from '../../contracts/store/store.ts'
+import type { RunQuery, RunRow, StoredCostQuery } from '../../contracts/store/store.ts'
 import { RunStatus } from '../../contracts/words.ts'
 
 /** What lists of runs are narrowed by in numbers. */
@@ -29,10 +32,21 @@ const isBetween = (value: number | null | undefined, min?: number, max?: number)
   (min === undefined && max === undefined) ||
   (value !== null && value !== undefined && value >= (min ?? value) && value <= (max ?? value))
 
-/** Whether a run is within the bounds of a query. What is unknown is within none. */
-export function isWithin(run: Measured, query: RunQuery): boolean {
+/** The verdict that lists show of a run and find it by. */
+export const shownVerdictOf = (
+  run: Pick<RunRow, 'status'> & { verdict?: RunRow['verdict'] | undefined },
+): Verdict | undefined => shownStateOf(run).verdict
+
+/** Whether a run is within the bounds of a query, and of its verdict and model. What is unknown is within none. */
+export function isWithin(
+  run: Measured & Pick<RunRow, 'status' | 'verdict' | 'models' | 'create'>,
+  query: RunQuery,
+): boolean {
   const { tokens, costUsd, durationMs } = figuresOf(run)
+  const { verdict, model } = query
   return (
+    (verdict === undefined || shownVerdictOf(run) === verdict) &&
+    (model === undefined || modelsOf(run).has(model)) &&
     isBetween(costUsd, query.minCostUsd, query.maxCostUsd) &&
     isBetween(tokens, query.minTokens, query.maxTokens) &&
     isBetween(durationMs, query.minDurationMs, query.maxDurationMs)
@@ -79,4 +93,54 @@ export function toSummary(groups: Iterable<RunGroup>, durations: readonly number
     ...(sorted.length > 0 && { durationMs: { p50: rank(50), p95: rank(95) } }),
     costUsd: isUnknown ? null : sum.costUsd,
   }
+}
+
+/** Models that a run asked for and used, as `provider/model`, with what it took of each: nothing of one that it asked for alone. */
+export function modelsOf({ models = [], create }: Pick<RunRow, 'models' | 'create'>): Map<string, ModelFigures> {
+  const asked = create.model === undefined ? [] : [[create.model, { tokens: 0, costUsd: 0 }] as const]
+  return new Map<string, ModelFigures>([
+    ...asked,
+    ...models.map(
+      ({ model, inputTokens, outputTokens, costUsd }) =>
+        [model, { tokens: inputTokens + outputTokens, costUsd }] as const,
+    ),
+  ])
+}
+
+/** What a run took of a model. */
+export interface ModelFigures {
+  tokens: number
+  /** Null: unknown. */
+  costUsd: number | null
+}
+
+/** Adds up what runs took, as `costs` of a store answers it. @param rows in any order */
+export async function addCosts(rows: AsyncIterable<RunRow>, query: StoredCostQuery): Promise<CostFigure[]> {
+  const figures = new Map<string, CostFigure>()
+  for await (const row of rows) {
+    const start = periodOf(row.createdAt, query)
+    const parts = query.by === 'model' ? [...modelsOf(row)] : [[row.space ?? '', figuresOf(row)] as const]
+    for (const [name, { tokens, costUsd }] of parts) {
+      if (tokens === 0) continue
+      const key = JSON.stringify([start, name])
+      const figure = figures.get(key) ?? { start, name, runs: 0, tokens: 0, costUsd: null, unpriced: 0 }
+      figure.runs++
+      figure.tokens += tokens
+      if (costUsd === null) figure.unpriced++
+      else figure.costUsd = (figure.costUsd ?? 0) + costUsd
+      figures.set(key, figure)
+    }
+  }
+  const order = (a: string, b: string): number => Number(a > b) - Number(a < b)
+  return [...figures.values()]
+    .sort((one, other) => order(one.start, other.start) || order(one.name, other.name))
+    .slice(0, query.limit)
+}
+
+/** The first day of the period that a time is in, such as `2026-11-23`. */
+function periodOf(time: string, { per, utcOffsetMinutes }: StoredCostQuery): string {
+  const date = new Date(Date.parse(time) + utcOffsetMinutes * 60_000)
+  if (per === 'week') date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7))
+  if (per === 'month') date.setUTCDate(1)
+  return date.toISOString().slice(0, 10)
 }
