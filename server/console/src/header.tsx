@@ -127,25 +127,29 @@ function More() {
         More <span aria-hidden="true">▾</span>
       </button>
       <div id="more-views" class="menu" hidden={!isOpen.value}>
-        {REST.map((view) => (
-          <ViewLink key={view.href} view={view} onGo={close} />
-        ))}
-        <hr />
-        <NotifyButton />
-        <ThemeButton />
-        <button
-          type="button"
-          class="plain tool"
-          onClick={() => {
-            close()
-            isHelpOpen.value = true
-          }}
-        >
-          <span aria-hidden="true" class="sign">
-            ?
-          </span>
-          <span class="label">Keyboard shortcuts</span>
-        </button>
+        {isOpen.value && (
+          <>
+            {REST.map((view) => (
+              <ViewLink key={view.href} view={view} onGo={close} />
+            ))}
+            <hr />
+            <NotifyButton />
+            <ThemeButton />
+            <button
+              type="button"
+              class="plain tool"
+              onClick={() => {
+                close()
+                isHelpOpen.value = true
+              }}
+            >
+              <span aria-hidden="true" class="sign">
+                ?
+              </span>
+              <span class="label">Keyboard shortcuts</span>
+            </button>
+          </>
+        )}
       </div>
     </div>
   )

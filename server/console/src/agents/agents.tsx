@@ -39,7 +39,7 @@ export default function Agents() {
           </a>
         )}
       </div>
-      <div class="sides" data-open={id !== '' || isMaking}>
+      <div class="agents-sides" data-open={id !== '' || isMaking}>
         <section class="list" aria-label="Agent profiles">
           <ErrorNote error={error} onRetry={reload} />
           <ul class="card">

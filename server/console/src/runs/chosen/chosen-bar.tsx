@@ -2,18 +2,13 @@ import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { plural } from '../../parts/format.ts'
 import { mayDo } from '../../session/session.ts'
+import { AgainButton } from '../new-run/again-button.tsx'
 import type { ShownRuns } from '../use-runs.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import { type BulkAct, chosen, isFor, withChosen } from './chosen.ts'
 
-interface ChosenBarProps {
-  runs: ShownRuns
-  /** Begins a run like this one. */
-  onAgain: (id: string) => void
-}
-
 /** What can be done about the runs that are chosen. */
-export function ChosenBar({ runs: { list, removed }, onAgain }: ChosenBarProps) {
+export function ChosenBar({ runs: { list, removed } }: { runs: ShownRuns }) {
   const act = useSignal<BulkAct | undefined>(undefined)
   // As they are now, where they are in the list.
   const all = useMemo(() => {
@@ -24,7 +19,7 @@ export function ChosenBar({ runs: { list, removed }, onAgain }: ChosenBarProps) 
   const count = (asked: BulkAct): number => all.filter((run) => isFor(asked, run)).length
   const [toCancel, toDelete] = [count('cancel'), count('delete')]
   const [one, other] = all
-  if (all.length === 0 && acting === undefined) return null
+  if (all.length === 0 && acting === undefined) return <AgainButton id={undefined} />
   const unchosen = list.rows.filter(({ id }) => !chosen.value.has(id))
   const able = acting === undefined ? [] : all.filter((run) => isFor(acting, run))
   return (
@@ -32,15 +27,11 @@ export function ChosenBar({ runs: { list, removed }, onAgain }: ChosenBarProps) 
       {all.length > 0 && (
         <div class="row bar marked" role="region" aria-label="Chosen runs">
           <b class="number">{plural(all.length, 'run')} chosen</b>
+          <AgainButton id={all.length === 1 ? one?.id : undefined} />
           {one !== undefined && other !== undefined && all.length === 2 && (
             <a class="button" href={`/console/compare/${one.id}/${other.id}`}>
               Compare the two
             </a>
-          )}
-          {one !== undefined && all.length === 1 && (
-            <button type="button" onClick={() => onAgain(one.id)}>
-              Run it again
-            </button>
           )}
           {toCancel > 0 && mayDo('submit') && (
             <button type="button" onClick={() => (act.value = 'cancel')}>

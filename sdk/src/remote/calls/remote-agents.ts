@@ -1,5 +1,5 @@
 import { type AgentProfile, ConflictError, type Runtime, toAgentId } from '@svc/core/client'
-import type { HttpClient } from './http-client.ts'
+import type { HttpClient } from '../http-client.ts'
 
 /** Agent profiles of a server. What was read is known by its tag, so that a change of it is not written over another's. */
 export function remoteAgents(

@@ -1,6 +1,6 @@
 import type { Reach } from '@svc/core/client'
 import { ConnectionError } from '@svc/core/client'
-import type { HttpClient } from './http-client.ts'
+import type { HttpClient } from '../http-client.ts'
 
 /** The bytes of an exported run. One that was cut is not begun again: its reader has a part of it. */
 export async function* exportRun(http: HttpClient, path: string, query: Reach): AsyncGenerator<Uint8Array> {
