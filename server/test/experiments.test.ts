@@ -79,7 +79,10 @@ test('a server without such a folder has none, and a key that only begins runs s
   const { ask } = await openServer()
   assert.equal((await ask('GET', '/v1/experiments')).json.data, [])
   const world = await openServer({
-    server: { experiments: makeExperiments(), keys: () => [{ name: 'bot', key: 'bot-key', scopes: ['submit'] }, 'owner-key'] },
+    server: {
+      experiments: makeExperiments(),
+      keys: () => [{ name: 'bot', key: 'bot-key', scopes: ['submit'] }, 'owner-key'],
+    },
   })
   assert.is((await world.askAs({ authorization: 'Bearer bot-key' }, 'GET', '/v1/experiments')).status, 403)
   assert.is((await world.askAs({ authorization: 'Bearer owner-key' }, 'GET', '/v1/experiments')).status, 200)

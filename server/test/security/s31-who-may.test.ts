@@ -198,7 +198,12 @@ const eventsOf = async (world: OpenServer, id: string) => {
 test('a key that submits does nothing else, on any route', async () => {
   const world = await openKeyed()
   const good = goodRequests(await makeThings(world))
-  const denied = [...DECIDES.filter((name) => !/memory|threads/.test(name)), 'GET /v1/inspect', 'GET /v1/experiments', 'GET /v1/experiments/{id}']
+  const denied = [
+    ...DECIDES.filter((name) => !/memory|threads/.test(name)),
+    'GET /v1/inspect',
+    'GET /v1/experiments',
+    'GET /v1/experiments/{id}',
+  ]
   for (const route of ROUTES) {
     const name = nameOf(route)
     if (name === 'GET /v1/events' || name === 'POST /v1/session') continue
