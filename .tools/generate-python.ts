@@ -74,6 +74,7 @@ const INPUTS: Record<string, Schema> = {
   RunOptions: of('RunOptions'),
   AgentInput: of('AgentInput'),
   MemoryOptions: without(of('MemoryWrite'), 'content'),
+  MemoryChange: of('MemoryChange'),
   MemoryQueryOptions: without(of('MemoryQuery'), 'query'),
   ForkEdits: bodyOf('POST', '/v1/runs/{id}/fork').properties?.edits as Schema,
 }

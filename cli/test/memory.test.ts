@@ -43,6 +43,10 @@ test('what one process adds, another one finds, lists and forgets', async () => 
   )
   const piped = await svc(world, 'memory add - --kind decision', { input: 'We chose SQLite\nfor xyzzy.' })
   assert.match(piped.out, /^remembered as mem_/)
+  const edited = await svc(world, ['memory', 'edit', id, 'The release train leaves on Fridays'])
+  assert.is(edited.out, `changed ${id}: it is yours now, and trusted\n`)
+  assert.match((await svc(world, ['memory', 'search', 'release train'])).out, 'Fridays')
+  assert.match((await svc(world, ['memory', 'edit', 'mem_none', 'Nothing'])).err, 'there is no memory "mem_none"')
   const [listed, narrowed, removed, again] = await each(world, [
     'memory list',
     'memory list --kind decision --json',

@@ -8,6 +8,7 @@ export { isEphemeral, isTerminalEvent } from './contracts/log/event.ts'
 export { promptOf } from './contracts/log/prompt-of.ts'
 export { runStateOf } from './contracts/memory/memory-record.ts'
 export { toAgentId } from './contracts/plugin/agent-id.ts'
+export { describeTaint, isFolderAlone } from './contracts/run/describe-taint.ts'
 export { isTerminal, shownPartOf, shownStateOf, toEndedRun } from './contracts/run/run-end.ts'
 export { RunView } from './contracts/run/run-view.ts'
 export * from './errors.ts'
@@ -18,8 +19,17 @@ export {
   KEEP_ALIVE_MS,
   toEventFrame,
 } from './runtime/observe/event-frame.ts'
+export {
+  FORK_EDITS,
+  type ForkEdit,
+  type ForkEdits,
+  type ForkPoint,
+  findForkPoint,
+  hasWorkAfter,
+} from './runtime/runs/history/fork-point.ts'
 export { checkByStandard, isStandard, toJsonSchema } from './runtime/standard-schema.ts'
 export { describeAbort, describeErrors } from './text/describe-errors.ts'
 export { nearest } from './text/nearest.ts'
 export { toShownPlace, toShownText } from './text/shown/shown-text.ts'
 export { toVisible, toVisibleJson, UNSAFE } from './text/shown/visible.ts'
+export { toSummaryRequest } from './text/task/summary-request.ts'

@@ -106,7 +106,7 @@ test('a yes for a folder, for commands that begin alike, and for a tool covers w
 
 test('offers name the rule that they mean: absolute folders, first words of commands, hosts', async () => {
   const allow = { decision: 'allow' }
-  assert.equal(await offersOf({ calls: [edit('src/a.ts', 'src/deep/b.ts')] }), [
+  assert.equal(await offersOf({ calls: [edit('src/a.ts', 'src/b.ts')] }), [
     ['folder', { ...allow, tool: 'edit', paths: [`${ws}/src/**`] }],
     ['tool', { ...allow, tool: 'edit' }],
   ])
@@ -160,10 +160,12 @@ test('no prefix is offered for shells, interpreters, what starts a program, scri
 })
 
 test('no folder is offered above the workspace, beside it, at the root of the system, or for a name that is a pattern', async () => {
-  for (const path of ['../x/a', '/etc/passwd', 'src/../../a', '*/a', 'a*/b', '~/../x'])
-    assert.ok(!(await scopesOf({ calls: [edit(path)] })).includes('folder') || path.startsWith('~'), path)
+  for (const path of ['../x/a', '..', '/etc/passwd', 'src/../../a', '*/a', 'a*/b', '~/../x', '~/x'])
+    assert.not((await scopesOf({ calls: [edit(path)] })).includes('folder'), path)
   assert.not((await scopesOf({ calls: [edit('a')], settings: { workspace: '/' } })).includes('folder'))
-  assert.equal((await offersOf({ calls: [edit('src/a', 'srcs/b')] }))[0]?.[1].paths, [`${ws}/**`])
+  // A link and what it leads to, which are both asked about.
+  const both = [`${ws}/link/**`, `${ws}/src/**`]
+  assert.equal((await offersOf({ calls: [edit('link/a', 'src/a')] }))[0]?.[1].paths, both)
 })
 
 const askAll = { tool: '*', decision: 'ask' } as const

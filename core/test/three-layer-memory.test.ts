@@ -43,6 +43,44 @@ test('a record is written with its defaults and found again by other forms of it
   assert.ok(fits(MemoryHit, result.data[0]))
 })
 
+test('a record is changed field by field, an end is set and taken back, and what is no change is refused', async () => {
+  const { memory, time } = create()
+  const { id } = await memory.write({ content: 'The shop opens at nine', kind: 'event', layer: 'long-term' })
+  time.now += DAY_MS
+  const validTo = new Date(time.now).toISOString()
+  const ended = await memory.update(id, { kind: 'fact', validTo })
+  assert.equal([ended?.kind, ended?.validTo, ended?.content], ['fact', validTo, 'The shop opens at nine'])
+  time.now += DAY_MS
+  assert.equal((await memory.query({ query: 'shop opens' })).data, [])
+  assert.is((await memory.update(id, { validTo: null }))?.validTo, undefined)
+  assert.is((await memory.query({ query: 'shop opens' })).data.length, 1)
+  assert.ok(fits(MemoryRecord, await memory.get(id)))
+  for (const change of [
+    {},
+    { content: '' },
+    { importance: 2 },
+    { validTo: 'soon, some day or so' },
+    { validTo: '2020-01-01T00:00:00.000Z' },
+  ])
+    assert.is(await codeOf(memory.update(id, change)), 'validation_failed', JSON.stringify(change))
+  assert.is(await memory.update('mem_none', { kind: 'fact' }), undefined)
+})
+
+test('of a text that is replaced, what was made of it is gone, and what it contradicts now has an end', async () => {
+  const { memory } = create()
+  const episode = await memory.write({ content: 'The port of the server is 4000.', kind: 'decision' })
+  await memory.consolidate()
+  const made = (await memory.list({ layer: 'long-term' })).data
+  assert.is(made.length, 1)
+  await memory.update(episode.id, { content: 'The quay of the harbour is 12 metres wide.' })
+  assert.equal((await memory.query({ query: 'port of the server' })).data, [])
+  await memory.consolidate()
+  const other = await memory.write({ content: 'The colour of the crane is blue.', kind: 'fact', layer: 'long-term' })
+  const crane = await memory.write({ content: 'Cranes lift.', kind: 'fact', layer: 'long-term' })
+  await memory.update(crane.id, { content: 'The colour of the crane is red.' })
+  assert.ok((await memory.get(other.id))?.validTo)
+})
+
 test('the parts of a score add up to it', async () => {
   const { memory } = create()
   for (const content of ['painted a sunrise', 'what did you paint?', 'a sunrise over the lake', 'bread']) {

@@ -1,14 +1,18 @@
 /** A fork keeps what was answered by then, in each store: only what comes after can differ. */
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   createMemoryStore,
   definePlugin,
+  type ForkInput,
   type Plugin,
   type RunEvent,
   type Runtime,
+  STAGES,
   type Store,
   type Topology,
 } from '@svc/core'
+import { type ForkEdits, findForkPoint } from '@svc/core/client'
 import type { Script } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -57,7 +61,8 @@ for (const topology of ['SINGLE', 'CENTRALIZED', 'PARALLEL'] as Topology[]) {
     const { id } = await runtime.runs.create({ task: TASK, topology, memory: false })
     const result = await resultOf(runtime, id)
     const events = await eventsOf(runtime, id)
-    for (let atSeq = 0; atSeq <= events.length; atSeq += 5) {
+    const end = events.findLast(({ type }) => type === 'stage.completed')?.seq ?? 0
+    for (let atSeq = 0; atSeq < end; atSeq += 5) {
       asked.length = 0
       const forked = await runtime.runs.fork(id, { atSeq })
       const other = await resultOf(runtime, forked.id)
@@ -81,7 +86,7 @@ for (const topology of ['SINGLE', 'CENTRALIZED', 'PARALLEL'] as Topology[]) {
         `at ${atSeq}: ${asked} was asked, ${kept} kept`,
       )
       assert.equal((await runtime.runs.replay(forked.id)).identical, true, `replay of the fork at ${atSeq}`)
-      const again = await runtime.runs.fork(forked.id, { atSeq: Math.min(atSeq, log.length) })
+      const again = await runtime.runs.fork(forked.id, { atSeq: Math.min(atSeq, log.length - 2) })
       assert.is((await resultOf(runtime, again.id)).summary, result.summary)
     }
     await runtime.close()
@@ -122,13 +127,82 @@ test('under another config only what comes after the event changes', async () =>
   assert.equal(answered.kept, ['analyze'], 'an answer counts from its own event on')
   const executed = await forkAt(seqOf('stage.completed', 'execute'))
   assert.is(executed.done.summary, result.summary)
-  const last = await forkAt(events.length)
+  const last = await forkAt(seqOf('stage.started', 'inspect'))
   assert.equal(last.done.inspection, result.inspection)
   const task = await forkAt(events.length, { task: 'Say how old the crane is' })
   assert.equal(task.kept, [], 'another task is analysed anew')
   const model2 = await forkAt(seqOf('stage.completed', 'plan'), { prompt: 'The bridge is 90 years old.' })
   assert.equal(model2.kept, ['analyze', 'allocate', 'plan'])
   await after.close()
+})
+
+const askedFrom = (events: readonly RunEvent[]): string[] =>
+  events.flatMap((event) => (event.type === 'stage.completed' && !event.data.inherited ? [event.stage ?? ''] : []))
+
+test('a fork without a place begins before what its edits reach, and one that changes nothing is refused', async () => {
+  const runtime = await createRuntime(
+    { model: 'scripted/scripted', components: { analyze: analyze() } },
+    { plugins: [modelOf(say)], env: {}, persist: false, workspace: folderOf() },
+  )
+  const { id } = await runtime.runs.create({ task: TASK, memory: false, instructions: 'Be brief.' })
+  await resultOf(runtime, id)
+  const events = await eventsOf(runtime, id)
+  const before = (type: RunEvent['type'], stage: string): number =>
+    (events.find((event) => event.type === type && event.stage === stage)?.seq ?? 0) - 1
+  const forkWith = async (edits: ForkEdits) => {
+    const { id: forkId } = await runtime.runs.fork(id, { edits })
+    await resultOf(runtime, forkId)
+    return eventsOf(runtime, forkId)
+  }
+  const places: [ForkEdits, number, string[]][] = [
+    [{ task: 'Say how old the crane is' }, before('stage.started', 'analyze'), []],
+    [{ prompt: 'The bridge is 90 years old.' }, before('stage.started', 'analyze'), []],
+    [{ topology: 'CENTRALIZED' }, before('stage.started', 'allocate'), ['analyze']],
+    [{ tokenBudget: 99_000 }, before('stage.started', 'allocate'), ['analyze']],
+    [{ budget: { maxSteps: 50 } }, before('stage.started', 'allocate'), ['analyze']],
+    [{ instructions: 'Be thorough.' }, before('model.started', 'execute'), ['analyze', 'allocate', 'plan']],
+    [{ model: 'scripted/other' }, before('model.started', 'execute'), ['analyze', 'allocate', 'plan']],
+  ]
+  for (const [edits, atSeq, kept] of places) {
+    const point = findForkPoint(events, edits)
+    assert.equal([point?.atSeq, point?.kept.stages], [atSeq, kept], JSON.stringify(edits))
+    const log = await forkWith(edits)
+    assert.equal([keptIn(log), askedFrom(log)[0]], [kept, STAGES[kept.length]], JSON.stringify(edits))
+  }
+  const refuse = (input: ForkInput) => runtime.runs.fork(id, input).then(() => '', String)
+  for (const input of [
+    {},
+    { edits: {} },
+    { edits: { task: TASK, instructions: 'Be brief.' } },
+    { edits: { topology: 'AUTO' } },
+  ])
+    assert.match(await refuse(input as ForkInput), /\/edits change nothing: a fork needs another task, prompt/)
+  assert.match(await refuse({ atSeq: events.length }), /\/atSeq must be an earlier event/)
+  assert.match(await refuse({ atSeq: events.length, edits: { model: 'scripted/other' } }), /left out, svc finds it/)
+  assert.match(await refuse({ atSeq: events.length, edits: { topology: 'HYBRID' } }), /\/atSeq must be/)
+  await runtime.close()
+})
+
+test('a fork with another result of a tool begins where its agent asks next', async () => {
+  const reads: Script = ({ messages }) =>
+    messages.at(-1)?.role === 'tool'
+      ? `It says ${JSON.stringify(messages.at(-1)).includes('eleven') ? 'eleven' : 'nine'}.`
+      : { toolCalls: [{ tool: 'read_file', args: { path: 'a.txt' } }] }
+  const folder = folderOf()
+  writeFileSync(join(folder, 'a.txt'), 'nine')
+  const runtime = await createRuntime(
+    { model: 'scripted/scripted', components: { analyze: analyze() } },
+    { plugins: [modelOf(reads)], env: {}, persist: false, workspace: folder },
+  )
+  const { id } = await runtime.runs.create({ task: 'When does it open? Read a.txt.', memory: false })
+  assert.match((await resultOf(runtime, id)).summary, /nine/)
+  const call = (await eventsOf(runtime, id)).find(({ type }) => type === 'tool.completed')
+  const edits = { toolResults: { [call?.callId ?? '']: 'eleven' } }
+  const { id: forkId } = await runtime.runs.fork(id, { edits })
+  assert.match((await resultOf(runtime, forkId)).summary, /eleven/)
+  const log = await eventsOf(runtime, forkId)
+  assert.is(log.filter(({ type }) => type === 'model.started').length, 1, 'the call that asked for it is kept')
+  await runtime.close()
 })
 
 const firstSeq = (events: readonly RunEvent[], type: RunEvent['type']): number =>

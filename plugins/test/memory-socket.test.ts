@@ -78,6 +78,8 @@ test('the plugin in the slot answers runtime.memory and the tools, and the defau
   )
   assert.match(toText(provider.requests.at(-1)?.messages.flatMap(({ content }) => content) ?? []), 'closes at noon')
   assert.is((await runtime.memory.query({ query: 'harbour' })).data[0]?.id, 'own_1')
+  const refused = await runtime.memory.update('own_0', { kind: 'fact' }).catch((error: unknown) => error)
+  assert.match(String(refused), 'components.memory changes no records')
   await runtime.memory.delete('own_0')
   assert.is((await runtime.memory.list()).data.length, 1)
   await runtime.close()

@@ -39,6 +39,7 @@ class ApprovalCases(Cases):
         for decision, written in (
             (Decision("approve"), "40\n"),
             ({"decision": "approve", "remember": "run"}, "40\n"),
+            (Decision("approve", remember="run", scope="folder"), "40\n"),
             (Decision("edit", args=changed), "41\n"),
             ({"decision": "edit", "args": changed}, "41\n"),
             (Decision("deny", note="not today"), None),
@@ -48,7 +49,7 @@ class ApprovalCases(Cases):
                 result = self.ended(answer(decision))
                 self.assertEqual(self.file.read_text() if self.file.exists() else None, written)
                 self.assertEqual(result.tool_calls.denied > 0, written is None)
-        self.assertEqual([(each.tool, each.args) for each in asked], [("write_file", ARGS)] * 5)
+        self.assertEqual([(each.tool, each.args) for each in asked], [("write_file", ARGS)] * 6)
         self.assertIn("not today", str([warning.message for warning in result.warnings]))
 
     def test_what_raises_or_is_no_decision_denies_and_its_error_is_seen(self: Any) -> None:

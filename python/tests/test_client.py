@@ -244,6 +244,11 @@ class ClientCases(Cases):
         listed = self.get(self.client.memory.list(layer="episodic"))
         self.assertIn(made.id, [record.id for record in listed])
         self.assertEqual(self.get(self.client.memory.get(made.id)).content, made.content)
+        self.assertEqual(self.get(self.client.memory.update(made.id, tags=["moved"])).tags, ("moved",))
+        self.assertEqual(self.get(self.client.memory.update(made.id, content="It moved.")).content, "It moved.")
+        ended = self.get(self.client.memory.update(made.id, valid_to="2999-01-01T00:00:00.000Z"))
+        self.assertEqual(ended.valid_to, "2999-01-01T00:00:00.000Z")
+        self.assertIsNone(self.get(self.client.memory.update(made.id, valid_to=None)).valid_to)
         self.get(self.client.memory.delete(made.id))
         with self.assertRaises(SvcError):
             self.get(self.client.memory.get(made.id))

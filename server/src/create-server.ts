@@ -42,6 +42,8 @@ export interface ServerOptions extends Omit<ServerConfig, 'limits'> {
    * policy or budget. Default a new random one, which only `Server.localKey` tells.
    */
   localKey?: LocalKey
+  /** Absolute path, without links, of the folder in which `svc experiment` keeps what it measures. Default none. */
+  experiments?: string
   /** Listens on any address without a key. Default false. */
   insecureNoAuth?: boolean
   /** Receives a line for each request. Default nothing is logged. */
@@ -136,6 +138,7 @@ export function createServer(options: ServerOptions): Server {
     streams,
     waiters: new Waiters(runtime, () => state.isDraining),
     heldRequests,
+    experiments: options.experiments,
     get isDraining() {
       return state.isDraining
     },

@@ -25,6 +25,8 @@ export interface ServerContext {
   readonly waiters: Waiters
   readonly heldRequests: HeldRequests
   readonly metrics: Metrics
+  /** Absolute path of the folder of experiments, without links; undefined where there is none. */
+  readonly experiments: string | undefined
   /** Whether new work is refused, because the server is about to end. */
   readonly isDraining: boolean
   /** Whether who asks needs a key. */

@@ -5,6 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ROUTES as ALL, type Route } from '../src/index.ts'
 import { errorsOf } from '../src/routes/errors-of.ts'
+import { makeExperiments } from './fixtures/experiment.ts'
 import { type GoodRequest, goodRequests, makeThings, posting, postingScript } from './fixtures/good-requests.ts'
 import { type Answered, type OpenServer, openServer } from './fixtures/open-server.ts'
 
@@ -21,7 +22,11 @@ const goodOf = (route: Route): GoodRequest => good[nameOf(route)] ?? { path: nam
 const withBody = ROUTES.filter(({ body }) => body !== undefined)
 
 test.before(async () => {
-  world = await openServer({ script: postingScript, plugins: [posting()] })
+  world = await openServer({
+    script: postingScript,
+    plugins: [posting()],
+    server: { experiments: makeExperiments('topologies') },
+  })
   good = goodRequests(await makeThings(world))
 })
 
@@ -100,7 +105,7 @@ test('a body that is no JSON in UTF-8 of a known size and depth is refused', asy
 test('an id that is none, or that nobody has, is refused', async () => {
   for (const route of ROUTES.filter(({ params }) => params !== undefined)) {
     const { path, body } = goodOf(route)
-    const at = (id: string): string => path.replace(/(run|thr|mem|apr)_[0-9A-Z]{26}|reviewer/, id)
+    const at = (id: string): string => path.replace(/(run|thr|mem|apr)_[0-9A-Z]{26}|reviewer|topologies/, id)
     assertProblem(route, await world.ask(route.method, at('No!Id'), { body }), 'validation_failed', 'with no id')
     if (nameOf(route) === 'PUT /v1/agents/{id}') continue // makes it
     const [prefix] = /(run|thr|mem|apr)_/.exec(path) ?? ['nobody']

@@ -45,6 +45,7 @@ test('a key neither sees nor recalls nor deletes what another key remembers, in 
   assert.equal(await second.list(), [])
   assert.is((await second.ask('GET', `/v1/memory/${id}`)).json.code, 'memory_not_found')
   assert.is((await second.ask('DELETE', `/v1/memory/${id}`)).json.code, 'memory_not_found')
+  assert.is((await second.ask('PATCH', `/v1/memory/${id}`, { content: 'It is grey.' })).json.code, 'memory_not_found')
   assert.match(await first.run(QUESTION), 'violet')
   assert.not.match(await second.run(QUESTION), 'violet')
   assert.is((await first.list()).length, 2)

@@ -76,23 +76,28 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
   },
   {
     usage: 'runs fork <id>',
-    about: 'a new run from the records up to an event, with changes',
+    about: 'a new run with changes: what they do not reach is taken over from the records',
     needs: RUN,
     options: [
-      ['--at <event>', 'the number of the last event to take over'],
+      ['--at <event>', 'the number of the last event to take over; the last one before the changes where left out'],
       ['--task <text>', 'another task'],
       ['--prompt <text>', 'another context'],
+      ['--instructions <text>', 'other instructions of the run, for each agent'],
+      ['--topology <name>', 'SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED, HYBRID or AUTO'],
+      ['--budget <tokens>', 'another soft budget'],
+      ['--max-cost <usd>', 'another hard limit in US dollars'],
       ['--plan <path>', 'a plan, as a JSON file'],
       ['--tool-results <path>', 'other results by call id, as a JSON file'],
       TIMEOUT_OPTION,
       URL_OPTION,
     ],
-    examples: ['svc runs fork 9V1XA --at 12 --model openai/gpt-5'],
+    examples: ['svc runs fork 9V1XA --model openai/gpt-5', 'svc runs fork 9V1XA --at 12'],
     load: () => import('../commands/runs/fork.ts'),
   },
   {
     usage: 'runs replay <run>',
-    about: 'goes over a run from its records alone, or over a recorded one without network or key',
+    about:
+      'checks that a run, or the file of one, gives the same again from its records; svc run --replay answers a new task from them',
     needs:
       'the id of a run of this folder, or the file of a recorded run, as svc runs export and svc run --record write it',
     options: [TIMEOUT_OPTION, URL_OPTION],

@@ -32,7 +32,10 @@ const RUN_OPTIONS: readonly OptionSpec[] = [
   ['--dry-run', 'stop after the plan'],
   ['--trace-hooks', 'show each tap of each stage, its time and what it changed'],
   ['--record <file>', 'write the run, with what models and tools answered, into a new file'],
-  ['--replay <file>', 'answer models and tools from such a file; a call that it does not hold is an error'],
+  [
+    '--replay <file>',
+    'run the task with the answers of such a file; a call that it does not hold is an error (to check a recorded run: svc runs replay)',
+  ],
   ['--fill', 'with --replay: make the calls that the file does not hold'],
 ]
 const SERVE_OPTIONS: readonly OptionSpec[] = [
@@ -76,7 +79,7 @@ const COMMANDS: readonly CommandSpec[] = [
   {
     usage: 'chat',
     about: 'a conversation, turn by turn; from a pipe, a line is a turn',
-    options: [...WORK_OPTIONS, MODE_OPTION],
+    options: [...WORK_OPTIONS, MODE_OPTION, ['--resume', 'choose which conversation of this folder to go on with']],
     examples: ['svc chat', 'svc chat --thread thr_01JZ4K0M6T8N2QW3E5R7Y9V1XA'],
     load: () => import('../commands/chat.ts'),
   },
@@ -214,6 +217,14 @@ const COMMANDS: readonly CommandSpec[] = [
     load: () => import('../commands/memory/add.ts'),
   },
   {
+    usage: 'memory edit <id> <...text>',
+    about: 'give a record another text, which is then yours; - reads it from standard input',
+    needs: 'the id of a record and its new text: see svc memory list',
+    options: [URL_OPTION],
+    examples: ['svc memory edit mem_01KB3F7Q2M4T6V8X0Z2B4D6F8H "We release on Fridays"'],
+    load: () => import('../commands/memory/edit.ts'),
+  },
+  {
     usage: 'memory rm <...id>',
     about: 'forget records',
     needs: 'the id of a record: see svc memory list',
@@ -319,6 +330,7 @@ export const SPECS: Specs = {
     ['-v, --verbose', 'more on standard error'],
     ['--log-level <level>', 'info: each call of a model or tool on standard error; debug: with what was said; off'],
     ['--no-color', 'no colours'],
+    ['--plain', 'lines in words alone, for screen readers: nothing is redrawn, framed or rendered; so with TERM=dumb'],
     ['--no-input', 'never ask'],
     ['--config <path>', 'use this config file as well'],
     ['--cwd <path>', 'work in this folder'],

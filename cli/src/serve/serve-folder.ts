@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs'
 import type { SvcConfig } from '@svc/core'
-import { getDataDir } from '@svc/core/config'
+import { getDataDir, getExperimentsDir } from '@svc/core/config'
 import type { LocalKey } from '@svc/server'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe, toSafeJson } from '../frame/io.ts'
@@ -43,6 +43,7 @@ export async function serveFolder(context: CommandContext, { settings, onListeni
         ...given,
         ...settings,
         runtime,
+        experiments: getExperimentsDir(loaded),
         keys,
         ...(localKey && { localKey }),
         insecureNoAuth: flags.own.is('insecureNoAuth'),

@@ -114,6 +114,22 @@ test('a person allows once, always, rejects, and always rejects', async () => {
   await editor.end()
 })
 
+test('of programs, always is about commands that begin alike', async () => {
+  const here = world()
+  // In a folder that nobody trusts the answer of the first turn counts as untrusted.
+  here.env.SVC_TRUST = '1'
+  const editor = await openEditor(here, { permit: choosing('allow_always') })
+  const { sessionId } = await editor.open()
+  const run = (...command: string[]) => editor.prompt(sessionId, call('run_command', { command }))
+  await run('git', 'status')
+  assert.match(JSON.stringify(editor.asked[0]?.options), 'commands that begin with \\"git status\\" in this session')
+  await run('git', 'status', '--short')
+  assert.is(editor.asked.length, 1)
+  await run('git', 'log')
+  assert.is(editor.asked.length, 2)
+  await editor.end()
+})
+
 test('modes say what is asked: code writes unasked, plan changes nothing', async () => {
   const here = world()
   const editor = await openEditor(here)

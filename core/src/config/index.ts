@@ -3,7 +3,7 @@
 export { DEFAULT_SANDBOX_IMAGE } from '../contracts/config.ts'
 export { toPointer } from '../text/json-pointer.ts'
 export { defineConfig } from './define-config.ts'
-export { DATA_FILE, getDataDir, LOCAL_KEY_FILE, personalDataDir } from './find/data-dir.ts'
+export { DATA_FILE, getDataDir, getExperimentsDir, LOCAL_KEY_FILE, personalDataDir } from './find/data-dir.ts'
 export { findProject } from './find/find-project.ts'
 export {
   CODE_ENDINGS,

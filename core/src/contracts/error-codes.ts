@@ -58,6 +58,7 @@ export const ERROR_CODES = {
   thread_not_found: notFound,
   agent_not_found: notFound,
   memory_not_found: notFound,
+  experiment_not_found: notFound,
   approval_not_found: notFound,
   tool_not_found: notFound,
   artifact_not_found: notFound,

@@ -28,6 +28,7 @@ export const askUser: Tool = {
   needsPerson: true,
   timeoutMs: DAY_MS,
   maxOutputBytes: 65_536,
+  readsNothing: true,
   touches: async () => ({}),
   async run(args, { ask }) {
     const { question, choices } = checkArgs('ask_user', parameters, args)

@@ -29,6 +29,7 @@ export const calculate: Tool = {
   idempotent: true,
   timeoutMs: 5_000,
   maxOutputBytes: 32_768,
+  readsNothing: true,
   touches: async () => ({}),
   async run(args, { signal }) {
     signal.throwIfAborted()

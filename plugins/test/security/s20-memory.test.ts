@@ -38,9 +38,9 @@ test('an answer from a folder that nobody trusts, or from a page, lets no later 
 test('without these defences both are laundered', async () => {
   const laundered = await attackWithout('plugins/test/security/s20-attack.ts', [
     {
-      file: 'core/src/runtime/runs/session/session-context.ts',
-      name: 'comesFromOutside',
-      weaken: "() => (trust) => trust === 'untrusted'",
+      file: 'core/src/runtime/runs/session/find-taint.ts',
+      name: 'cameFrom',
+      weaken: "() => ({ trust }) => (trust === 'untrusted' ? 'tool' : undefined)",
     },
     { file: 'core/src/runtime/runs/service/threads.ts', name: 'isTaintedResult', weaken: '() => () => false' },
   ])

@@ -274,6 +274,7 @@ class AsyncMemory(_Group):
     query = _awaited(MemoryCalls.query)
     list = _awaited(MemoryCalls.list)
     get = _awaited(MemoryCalls.get)
+    update = _awaited(MemoryCalls.update)
     delete = _awaited(MemoryCalls.delete)
 
 

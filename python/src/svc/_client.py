@@ -254,6 +254,7 @@ class Memory(_Group):
     query = _blocking(MemoryCalls.query)
     list = _blocking(MemoryCalls.list)
     get = _blocking(MemoryCalls.get)
+    update = _blocking(MemoryCalls.update)
     delete = _blocking(MemoryCalls.delete)
 
 

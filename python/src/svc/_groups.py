@@ -36,7 +36,7 @@ from svc.types import (
 if TYPE_CHECKING:
     from typing_extensions import Literal, Unpack
 
-    from svc.types import AgentOptions, ForkEdits, MemoryOptions, MemoryQueryOptions, RunFilters, RunOptions
+    from svc.types import AgentOptions, ForkEdits, MemoryChange, MemoryOptions, MemoryQueryOptions, RunFilters, RunOptions
 
 _POLL = 30.0
 """Longest wait of one request, in seconds."""
@@ -165,12 +165,12 @@ class RunCalls(Calls):
     def fork(
         self,
         run_id: str,
-        at_seq: int,
+        at_seq: Optional[int] = None,
         *,
         edits: Optional[ForkEdits] = None,
         idempotency_key: Optional[str] = None,
     ) -> Flow[Run]:
-        """Makes a new run that takes over what was recorded up to an event, with changes."""
+        """Makes a new run that takes over what was recorded before its edits reach it, or up to event ``at_seq``."""
         body = to_body(at_seq=at_seq, edits=edits)
         return self._ask(Run, "POST", "v1", "runs", run_id, "fork", body=body, key=to_key(idempotency_key))
 
@@ -318,6 +318,15 @@ class MemoryCalls(Calls):
     def get(self, memory_id: str) -> Flow[MemoryRecord]:
         """Shows one record."""
         return self._get(MemoryRecord, "v1", "memory", memory_id)
+
+    def update(self, memory_id: str, **change: Unpack[MemoryChange]) -> Flow[MemoryRecord]:
+        """
+        Changes one record. With a new `content` it is trusted from then on, as what a person says.
+
+        :param change: `valid_to=None` says that it still is true
+        """
+        still = {"validTo": None} if "valid_to" in change and change["valid_to"] is None else {}
+        return self._ask(MemoryRecord, "PATCH", "v1", "memory", memory_id, body={**to_body(**change), **still})
 
     def delete(self, memory_id: str) -> Flow[None]:
         """Forgets one record."""

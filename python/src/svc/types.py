@@ -39,6 +39,7 @@ __all__ = [
     "ExecutionResult",
     "FileFact",
     "ForkEdits",
+    "ForkEditsBudget",
     "GrantOffer",
     "GrantOfferRule",
     "GrantScope",
@@ -48,6 +49,7 @@ __all__ = [
     "Issue",
     "Layer",
     "Lesson",
+    "MemoryChange",
     "MemoryHit",
     "MemoryKind",
     "MemoryOptions",
@@ -90,6 +92,7 @@ __all__ = [
     "Severity",
     "Span",
     "StepResult",
+    "TaintSource",
     "Thread",
     "ThreadMessage",
     "ThreadMessageCall",
@@ -941,6 +944,20 @@ class Inspection(Answer):
 
 
 @dataclass(frozen=True)
+class TaintSource(Answer):
+    """Something untrusted that was read for an answer."""
+
+    from_: Literal["given", "memory", "folder", "tool"]
+    """Given: it came with the run; memory: it was recalled; folder: a file of a folder that
+    nobody trusts; tool: what a tool brought from outside, or from a file that a tainted
+    agent wrote."""
+    name: str
+    """What was given, the id of the memory, or the id of the tool."""
+    target: Optional[str] = None
+    """What the tool was called about, such as a path or an address."""
+
+
+@dataclass(frozen=True)
 class ToolCallCounts(Answer):
     """In `ExecutionResult.tool_calls`."""
 
@@ -1006,6 +1023,8 @@ class ExecutionResult(Answer):
     tainted: Optional[bool] = None
     """True where something untrusted was read for the answer: a page of the web, a file of a
     folder that nobody trusts, a memory or an earlier answer that rests on such."""
+    tainted_by: Optional[tuple[TaintSource, ...]] = None
+    """What that was, each once, at most 50; absent in results of versions that did not say."""
     error: Optional[ErrorInfo] = None
     incomplete: Optional[Incomplete] = None
 
@@ -1077,6 +1096,9 @@ class AgentProfile(Answer):
     """By id of a tool, what becomes of its calls."""
     output_schema: Any = None
     """Asks for JSON of this shape."""
+    source: Optional[Literal["config", "store"]] = None
+    """Of a profile that is listed: `config` where it stands in the config or a file, `store`
+    where it was saved at run time."""
 
 
 @dataclass(frozen=True)
@@ -1577,6 +1599,20 @@ class MemoryOptions(TypedDict, total=False):
     ttl_seconds: float
 
 
+class MemoryChange(TypedDict, total=False):
+    """What is to be changed of a record; what is left out stays as it is."""
+
+    content: str
+    """A new text, which makes the record the person's own."""
+    kind: MemoryKind
+    tags: Sequence[str]
+    """In place of those that it has."""
+    importance: float
+    """How much it matters."""
+    valid_to: Optional[str]
+    """Until when it was true; None: it still is."""
+
+
 class MemoryScope(TypedDict, total=False):
     """Which memories are meant; absent = the whole store. Empty: those that belong to no thread, agent or run."""
 
@@ -1600,15 +1636,42 @@ class MemoryQueryOptions(TypedDict, total=False):
     scope: MemoryScope
 
 
+class ForkEditsBudget(TypedDict, total=False):
+    """In `ForkEdits.budget`."""
+
+    max_tokens: int
+    """Hard limit in tokens; default twice the soft budget."""
+    max_cost_usd: float
+    """Hard limit in US dollars; needs a model with a price."""
+    max_steps: int
+    """Hard limit of model calls."""
+    max_wall_ms: int
+    """Hard limit of the time at work, without the time in which the run waits."""
+    max_queue_ms: int
+    """Longest time in the queue: a run that has not begun by then fails with `queue_timeout`;
+    default no limit."""
+
+
 class ForkEdits(TypedDict, total=False):
     """What a fork changes."""
 
     task: str
     model: str
+    """`provider/model`, of agents without their own."""
     prompt: str
-    """Another context."""
+    """Another `context`."""
+    instructions: str
+    """How it is to be answered, for the system message of each agent."""
+    topology: str
+    """A topology, one of its aliases, AUTO, or the name of one that a plugin registered; any
+    case."""
+    token_budget: int
+    """Soft budget in tokens, input and output together; default 64000, at least 1024 unless a
+    plugin of your own allocates."""
+    budget: ForkEditsBudget
+    """Other hard limits; those that are not named stay."""
     plan: Any
-    """A Plan."""
+    """A Plan; it says itself how its agents work together."""
     tool_results: Mapping[str, Any]
     """Other results by call id."""
 

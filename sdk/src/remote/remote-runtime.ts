@@ -1,12 +1,14 @@
 import type { AgentProfile, KeyedRequest, ListQuery, Page, Reach, Run, Runtime, ThreadMessage } from '@svc/core/client'
-import { describeAbort, isTerminal, NotFoundError, toAgentId, ValidationError } from '@svc/core/client'
+import { describeAbort, isTerminal, NotFoundError, ValidationError } from '@svc/core/client'
 import { describeServer, health } from './describe.ts'
 import { Listeners } from './events/listeners.ts'
 import { followRun } from './events/run-events.ts'
 import { watchRuns } from './events/watch-runs.ts'
+import { createExperiments, type Experiments } from './experiments.ts'
 import { exportRun } from './export-run.ts'
 import type { HttpClient } from './http-client.ts'
 import { type ArtifactOptions, readArtifact } from './read-artifact.ts'
+import { remoteAgents } from './remote-agents.ts'
 import type { RemoteOptions } from './remote-options.ts'
 import { createHttp } from './session/create-http.ts'
 import { waitForEnd } from './wait-for-end.ts'
@@ -20,6 +22,7 @@ const MOST_OWN = 10_000
 export interface RemoteRuntime extends Runtime {
   /** A file that an ended run wrote. @throws as `readArtifact` */
   readArtifact(id: string, artifactId: string, options?: ArtifactOptions): Promise<Blob>
+  readonly experiments: Experiments
 }
 
 /** Makes a runtime of a server. Nothing is asked before the first call. */
@@ -123,14 +126,7 @@ export function createRemoteRuntime(options: RemoteOptions): RemoteRuntime {
       get: (id, reach) => http.json('GET', at('/v1/approvals', id), { query: { ...reach } }),
       resolve: (id, decision) => http.json('POST', at('/v1/approvals', id), { body: decision }),
     },
-    agents: {
-      list: () => allOf<AgentProfile>(http, '/v1/agents'),
-      get: (id) => http.json('GET', at('/v1/agents', id)),
-      async put(profile) {
-        return http.json('PUT', at('/v1/agents', profile.id ?? toAgentId(String(profile.name))), { body: profile })
-      },
-      delete: (id) => http.json('DELETE', at('/v1/agents', id)),
-    },
+    agents: remoteAgents(http, at, () => allOf<AgentProfile>(http, '/v1/agents')),
     memory: {
       async write(memory, source) {
         if (source !== undefined) throw notSent('memory.write', 'source', 'what comes over HTTP a person says')
@@ -143,6 +139,7 @@ export function createRemoteRuntime(options: RemoteOptions): RemoteRuntime {
       },
       get: (id) => http.json('GET', at('/v1/memory', id)),
       delete: (id) => http.json('DELETE', at('/v1/memory', id)),
+      update: (id, change) => http.json('PATCH', at('/v1/memory', id), { body: change }),
     },
     threads: {
       create: (input = {}) => http.json('POST', '/v1/threads', { body: input }),
@@ -152,6 +149,7 @@ export function createRemoteRuntime(options: RemoteOptions): RemoteRuntime {
       copy: (id, input = {}) => http.json('POST', `${at('/v1/threads', id)}/copy`, { body: input }),
       delete: (id) => http.json('DELETE', at('/v1/threads', id)),
       messages: (id, reach) => allOf<ThreadMessage>(http, `${at('/v1/threads', id)}/messages`, reach),
+      listMessages: (id, query) => http.json('GET', `${at('/v1/threads', id)}/messages`, { query: { ...query } }),
     },
     async analyze({ id, description, ...rest }) {
       const complexity = await http.json<Awaited<ReturnType<Runtime['analyze']>>>('POST', '/v1/analyze', {
@@ -159,6 +157,7 @@ export function createRemoteRuntime(options: RemoteOptions): RemoteRuntime {
       })
       return { ...complexity, taskId: id }
     },
+    experiments: createExperiments(http),
     readArtifact: (id, artifactId, asked) =>
       readArtifact(http, `${runPath(id)}/artifacts/${encodeURIComponent(artifactId)}`, asked),
     files: (query) => http.json('GET', '/v1/files', { query: { ...query } }),

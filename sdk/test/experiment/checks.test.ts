@@ -317,7 +317,7 @@ test('a budget that cannot pay the sample is refused with the estimate', async (
   assert.is(estimate(prepared).runs, 9)
 })
 
-test('a model whose provider lacks its key is refused for that, in the base and in an arm', async () => {
+test('a model whose provider lacks its key is refused for that, in the base, in an arm and of a judge', async () => {
   world.put('house.json', {
     providers: {
       house: { type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'HOUSE_KEY', defaultModel: 'm' },
@@ -333,6 +333,14 @@ test('a model whose provider lacks its key is refused for that, in the base and 
       await refused({ base: { config: { model: 'offline/extractive' } }, arms: { big: { model: 'openai/gpt-x' } } }),
       '/arms/big',
       'OPENAI_API_KEY',
+    ],
+    [
+      await refused({
+        base: { config: { model: 'offline/extractive' } },
+        scorer: { judge: { rubric: 'Is it right?', model: 'anthropic/claude-x' } },
+      }),
+      '/scorer/judge/model',
+      'ANTHROPIC_API_KEY',
     ],
   ] as const) {
     assert.is(error.code, 'no_provider', error.message)

@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact'
 import { LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso'
 import { Approvals } from './approvals/approvals.tsx'
 import { Chat } from './chat/chat.tsx'
+import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import { NotFound } from './not-found.tsx'
 import { ViewBoundary } from './parts/view-boundary.tsx'
@@ -70,6 +71,7 @@ export function App() {
           </Router>
         )}
       </main>
+      {!isSignedOut.value && <Footer />}
       <KeyDialog />
     </LocationProvider>
   )

@@ -1,6 +1,8 @@
 /** What belongs to one view: tabs of a run or of the approvals stay in it. */
 export function viewOf(path: string): string {
-  const [, , view = '', ...rest] = path.split('/')
+  const [, , first = '', ...rest] = path.split('/')
+  // A conversation that is begun gets an address of its own, and one goes on in it.
+  const view = first === '' ? 'chat' : first
   return [view, ...(view === 'runs' ? rest.slice(0, 1) : view === 'compare' ? rest : [])].join('/')
 }
 

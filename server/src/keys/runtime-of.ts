@@ -78,6 +78,7 @@ export function runtimeOf(everything: Runtime, { caller, reach }: Identity, from
       copy: onOwnThread(threads.copy.bind(threads)),
       delete: onOwnThread((id) => threads.delete(id)),
       messages: (id, asked) => threads.messages(id, within(asked)),
+      listMessages: (id, query) => threads.listMessages(id, within(query)),
     },
     approvals: {
       list: (query) => approvals.list(approves ? withoutAll(query) : within(query)),
@@ -117,7 +118,7 @@ function withoutConfig({ list, get, resolve }: Runtime['approvals'], caller: Cal
     async resolve(id, decision, by) {
       const errors = [{ path: '/remember', message: 'is always, which writes a rule to the config of the server' }]
       if (decision.remember === 'always') assertMay(caller, 'admin', `remember ${errors[0]?.message},`, errors)
-      return shown(await resolve(id, decision, by))
+      return resolve(id, decision, by)
     },
   }
 }

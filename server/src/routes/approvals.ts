@@ -41,18 +41,22 @@ export const approvalRoutes: readonly Route[] = [
     handle(request) {
       const { context, params, body, caller } = request
       const { approvals } = context.runtime
+      let written: string | undefined
       return answerOnce(
         request,
         async (isAgain) => {
           try {
-            await approvals.resolve(params.id, body, caller.name)
+            written = (await approvals.resolve(params.id, body, caller.name)).rulesFile
           } catch (thrown) {
             const isDone = SvcError.isInstance(thrown) && thrown.code === 'approval_closed'
             if (!isAgain || !isDone) throw thrown
           }
           return params.id
         },
-        async (id) => ok(asAnswered(await approvals.get(id), body, caller.name)),
+        async (id) => {
+          const { rulesFile: _, ...approval } = asAnswered(await approvals.get(id), body, caller.name)
+          return ok(written === undefined ? approval : { ...approval, rulesFile: written })
+        },
       )
     },
   }),

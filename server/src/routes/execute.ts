@@ -1,4 +1,4 @@
-import { isTerminal, type Run } from '@svc/core'
+import { isTerminal, type Run, ValidationError } from '@svc/core'
 import type { Answer } from '../http/answer.ts'
 import { EVENT_STREAM, negotiate } from '../http/request/accept.ts'
 import { ExecuteBody, resultOf } from '../runs/run-body.ts'
@@ -22,10 +22,12 @@ export const executeRoutes: readonly Route[] = [
     answers: { 200: AnyResult, 202: Accepted },
     errors: START_ERRORS,
     async handle(request) {
-      const { options: { waitMs = 300_000, ...options } = {}, onDisconnect = 'cancel', ...rest } = request.body
+      const { options: nested = {}, onDisconnect = 'cancel', ...flat } = request.body
+      assertOnce(flat, nested)
+      const { waitMs = 300_000, ...create } = { ...flat, ...nested }
       const isStream = negotiate(request.message, MEDIA) === EVENT_STREAM
       if (isStream) request.context.streams.assertRoom(request.holder)
-      const started = await startRun(request, { ...rest, ...options, onDisconnect }, { deltas: isStream })
+      const started = await startRun(request, { ...create, onDisconnect }, { deltas: isStream })
       if (prefersAsync(request))
         return accepted(started.run, { ...started.headers, 'Preference-Applied': 'respond-async' })
       if (isStream) return streamRun(request, started, 200, onDisconnect)
@@ -35,6 +37,16 @@ export const executeRoutes: readonly Route[] = [
     },
   }),
 ]
+
+/** @throws ValidationError for an option that stands beside `task` and in `options` */
+function assertOnce(flat: object, nested: object): void {
+  const twice = Object.keys(nested).find((name) => name in flat)
+  if (twice === undefined) return
+  const message = `stands in /options/${twice} too: leave one of them out`
+  throw new ValidationError('validation_failed', `execute: /${twice} ${message}`, {
+    errors: [{ path: `/${twice}`, message }],
+  })
+}
 
 const accepted = ({ id, status }: Run, headers: Record<string, string>): Answer => ({
   status: 202,

@@ -4,6 +4,7 @@ import { approvalRoutes } from './approvals.ts'
 import { artifactRoute } from './artifacts.ts'
 import { eventRoutes } from './events.ts'
 import { executeRoutes } from './execute.ts'
+import { experimentRoutes } from './experiments.ts'
 import { filesRoute } from './files.ts'
 import { healthRoutes } from './health.ts'
 import { inspectRoutes } from './inspect.ts'
@@ -33,6 +34,7 @@ const described: readonly Route[] = [
   ...agentRoutes,
   ...memoryRoutes,
   ...inspectRoutes,
+  ...experimentRoutes,
   modelsRoute,
   filesRoute,
   ...sessionRoutes,

@@ -1,5 +1,5 @@
-import { ConfigError, type MemoryApi } from '@svc/core'
-import { Layer, MemoryId, MemoryQuery, MemoryRecord, MemoryResult, MemoryWrite } from '@svc/core/schema'
+import { ConfigError, type MemoryApi, type RuntimeMemory } from '@svc/core'
+import { Layer, MemoryChange, MemoryId, MemoryQuery, MemoryRecord, MemoryResult, MemoryWrite } from '@svc/core/schema'
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { NO_CONTENT, ok } from '../http/answer.ts'
@@ -11,7 +11,7 @@ import { byId, listQuery, PageOf, query } from './schemas.ts'
 const BODY_BYTES = 256 * 1024
 
 /** The memory of who asks. @throws ConfigError `config_invalid` where the memory keeps owners not apart */
-function memoryOf({ context: { runtime }, owner }: Pick<RouteRequest, 'context' | 'owner'>): MemoryApi {
+function memoryOf({ context: { runtime }, owner }: Pick<RouteRequest, 'context' | 'owner'>): RuntimeMemory {
   const memory = owner === '' ? runtime.memory : runtime.memory.of?.(owner)
   if (memory !== undefined) return memory
   throw new ConfigError('config_invalid', 'this memory keeps keys not apart: name them shared, or use one key')
@@ -73,6 +73,18 @@ export const memoryRoutes: readonly Route[] = [
     answers: { 200: MemoryRecord },
     errors: ['memory_not_found'],
     handle: async (request) => ok(await memoryOf(request).get(request.params.id)),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/v1/memory/{id}',
+    needs: 'keep',
+    summary: 'Changes one record; with a new text it is trusted, as what a person says.',
+    params: byId(MemoryId),
+    body: MemoryChange,
+    bodyBytes: BODY_BYTES,
+    answers: { 200: MemoryRecord },
+    errors: ['memory_not_found', 'method_not_allowed'],
+    handle: async (request) => ok(await memoryOf(request).update(request.params.id, request.body)),
   }),
   route({
     method: 'DELETE',

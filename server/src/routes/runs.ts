@@ -1,5 +1,15 @@
 import { isTerminal } from '@svc/core'
-import { IsoTime, ResumeInput, RunCreate, RunFilter, RunId, RunSummary, UndoInput, UndoResult } from '@svc/core/schema'
+import {
+  ForkInput,
+  IsoTime,
+  ResumeInput,
+  RunCreate,
+  RunFilter,
+  RunId,
+  RunSummary,
+  UndoInput,
+  UndoResult,
+} from '@svc/core/schema'
 import * as Type from 'typebox'
 import { NO_CONTENT, ok } from '../http/answer.ts'
 import { assertMatch } from '../http/entity-tag.ts'
@@ -96,8 +106,9 @@ export const runRoutes: readonly Route[] = [
       const waited = wait === 0 ? undefined : await runtime.runs.wait(id, wait, far)
       return inTurn(response, async () => {
         const run = waited ?? (await runtime.runs.get(id, far))
-        if (!include.includes('plan')) return ok(toBody(run, include))
-        const plan = await planOf(run, eventsSoFar(runtime, run)).catch(() => undefined)
+        const plan = include.includes('plan')
+          ? await planOf(run, eventsSoFar(runtime, run)).catch(() => undefined)
+          : undefined
         return ok({ ...toBody(run, include), ...(plan && { plan: plan.plan }) })
       })
     },
@@ -173,28 +184,9 @@ export const runRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/runs/{id}/fork',
     needs: 'submit',
-    summary: 'Makes a new run that takes over what was recorded up to an event, with changes.',
+    summary: 'Makes a new run that takes over what was recorded before its changes reach it, or up to an event.',
     params: byId(RunId),
-    body: Type.Object(
-      {
-        atSeq: Type.Integer({ minimum: 0, description: 'number of the last event that is taken over' }),
-        edits: Type.Optional(
-          Type.Object(
-            {
-              task: Type.Optional(Type.String({ minLength: 1, maxLength: 200_000 })),
-              model: Type.Optional(Type.String()),
-              prompt: Type.Optional(Type.String({ description: 'another context' })),
-              plan: Type.Optional(Type.Unknown({ description: 'a Plan' })),
-              toolResults: Type.Optional(
-                Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'other results by call id' }),
-              ),
-            },
-            { additionalProperties: false },
-          ),
-        ),
-      },
-      { additionalProperties: false },
-    ),
+    body: ForkInput,
     isKeyed: true,
     isNewWork: true,
     answers: { 201: RunBody },

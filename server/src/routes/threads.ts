@@ -2,7 +2,7 @@ import { ByName, Thread, ThreadCopy, ThreadCreate, ThreadId, ThreadMessage } fro
 import * as Type from 'typebox'
 import { type Answer, NO_CONTENT, ok } from '../http/answer.ts'
 import { assertMatch } from '../http/entity-tag.ts'
-import { cutPage, pageAnswer } from '../http/pages.ts'
+import { pageAnswer } from '../http/pages.ts'
 import { answerOnce } from '../http/request/idempotency.ts'
 import { type Route, route } from './route.ts'
 import { byId, listQuery, PageOf, query, reach } from './schemas.ts'
@@ -14,7 +14,7 @@ const ThreadChange = Type.Object(
   },
   { additionalProperties: false },
 )
-const { limit, after } = listQuery
+const order = Type.Optional(Type.Enum(['asc', 'desc'], { description: 'default asc: the oldest first' }))
 
 export const threadRoutes: readonly Route[] = [
   route({
@@ -86,18 +86,13 @@ export const threadRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/threads/{id}/messages',
-    summary: 'What was said in a conversation, the oldest first.',
+    summary: 'What was said in a conversation, by default the oldest first.',
     params: byId(ThreadId),
-    query: query({ limit, after, ...reach }),
+    query: query({ ...listQuery, order, ...reach }),
     answers: { 200: PageOf(ThreadMessage) },
     errors: ['thread_not_found', 'invalid_cursor'],
-    async handle({ context, params: { id }, query: { all = false, ...asked }, url }) {
-      const messages = await context.runtime.threads.messages(id, { all })
-      return pageAnswer(
-        cutPage(messages, asked, (_, index) => String(index + 1)),
-        url,
-      )
-    },
+    handle: async ({ context, params: { id }, query: asked, url }) =>
+      pageAnswer(await context.runtime.threads.listMessages(id, asked), url),
   }),
   route({
     method: 'POST',

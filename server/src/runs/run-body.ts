@@ -24,6 +24,13 @@ export const Include = Type.Optional(
 export const Wait = (maximum: number) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum, description: 'milliseconds to wait for its end' }))
 
+const executeOptions = {
+  ...RunOptions.properties,
+  waitMs: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 3_600_000, description: 'after so long the answer is 202; default 300 000' }),
+  ),
+}
+
 export const ExecuteBody = Type.Object(
   {
     task: Type.String({ minLength: 1, maxLength: 200_000, description: '1 to 200 000 characters' }),
@@ -32,20 +39,13 @@ export const ExecuteBody = Type.Object(
     ),
     threadId: Type.Optional(Type.String()),
     onDisconnect: Type.Optional(Type.Enum(['continue', 'cancel'], { description: 'default cancel' })),
+    ...executeOptions,
     options: Type.Optional(
-      Type.Object(
-        {
-          ...RunOptions.properties,
-          waitMs: Type.Optional(
-            Type.Integer({
-              minimum: 0,
-              maximum: 3_600_000,
-              description: 'after so long the answer is 202; default 300 000',
-            }),
-          ),
-        },
-        { additionalProperties: false },
-      ),
+      Type.Object(executeOptions, {
+        additionalProperties: false,
+        description:
+          'the options of the run, which may also stand beside `task`, as in `POST /v1/runs`; each in one place',
+      }),
     ),
   },
   { additionalProperties: false },

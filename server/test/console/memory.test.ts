@@ -46,4 +46,36 @@ inBrowser('a person remembers something, finds it, sees who said what, and delet
   await page.getByText('Nothing is remembered here yet').waitFor()
 })
 
+inBrowser('a person corrects a record where it stands, and it is theirs from then on', async () => {
+  await suite.serve()
+  const { memory } = suite.opened.runtime
+  const { id } = await memory.write({ content: 'The harbour crane is violet.', tags: ['crane'] }, { origin: 'web' })
+  const { page, audit } = await suite.open('memory')
+  await page.getByRole('button', { name: /crane is violet/ }).click()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const text = page.getByRole('textbox', { name: 'What is remembered' })
+  assert.is(await text.inputValue(), 'The harbour crane is violet.')
+  await page.getByText('With a new text it is yours').waitFor()
+  assert.equal(await audit(), [])
+  await page.getByLabel('True until').fill('2001-01-01T00:00')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page
+    .getByText(/before the record is true from/)
+    .first()
+    .waitFor()
+  await page.getByLabel('True until').fill('')
+  await text.fill('The harbour crane is green.')
+  await page.getByLabel('Tags').fill('crane, port')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  await page.getByRole('button', { name: /crane is green/ }).waitFor()
+  const { content, tags, trust, source } = await memory.get(id)
+  assert.equal(
+    [content, tags, trust, source],
+    ['The harbour crane is green.', ['crane', 'port'], 'trusted', { origin: 'user' }],
+  )
+  assert.is(await page.getByText('Nobody vouches for this').count(), 0)
+  assert.is(await page.evaluate('document.activeElement?.textContent'), 'Edit')
+})
+
 test.run()

@@ -115,6 +115,7 @@ inBrowser('a fork begins with another result of a tool, and says what was wrong 
   await page.getByText(`The run as it was at event ${at}`).waitFor()
   await page.getByRole('button', { name: 'Fork from here' }).click()
   const dialog = page.getByRole('dialog', { name: /^Fork from event/ })
+  await dialog.getByRole('button', { name: "A tool's result" }).click()
   await dialog.getByLabel('Another result of a tool call').selectOption({ index: 1 })
   await dialog.getByLabel('Result of read_file').fill('1\tIt sells chairs.')
   assert.equal(await audit(), [])

@@ -1,7 +1,12 @@
 /** S31: who may do what. A run is decided on by somebody else than its maker, and a key sees what is its own. */
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { isTerminal, type Run, type Runtime } from '@svc/core'
+import { openRulesFile } from '@svc/plugins'
 import * as assert from 'uvu/assert'
 import { ROUTES, type Route, type ScopedKey } from '../../src/index.ts'
+import { makeFolder } from '../fixtures/folder.ts'
 import { goodRequests, makeThings, posting, postingScript } from '../fixtures/good-requests.ts'
 import { type OpenOptions, type OpenServer, openServer, serverSuite } from '../fixtures/open-server.ts'
 
@@ -38,6 +43,7 @@ const DECIDES = [
   'PUT /v1/agents/{id}',
   'DELETE /v1/agents/{id}',
   'POST /v1/memory',
+  'PATCH /v1/memory/{id}',
   'DELETE /v1/memory/{id}',
   'DELETE /v1/threads/{id}',
   'DELETE /v1/responses/{id}',
@@ -71,6 +77,38 @@ test('what a program that reaches a server without keys sends decides nothing, o
     const isRefused = (adapter ?? problem) === undefined ? auth !== 'open' : status === 401
     assert.is(wrong.status === 401, isRefused, `${name} with a wrong key: ${wrong.status}`)
   }
+})
+
+test('a rule of the config is written at the word of an admin alone, and nobody else is told where', async () => {
+  const dir = makeFolder()
+  const file = join(dir, 'svc.config.json')
+  const world = await openKeyed({ runtime: { rulesFile: openRulesFile(dir) } })
+  const { id } = (await as(world, 'ci-key')('POST', '/v1/runs', { task: POST, approval: 'wait' })).json
+  const path = `/v1/approvals/${await approvalOf(world, id)}`
+  const always = { decision: 'approve', remember: 'always', scope: 'tool' }
+  for (const key of ['ci-key', 'bot-key', undefined])
+    assert.ok((await as(world, key)('POST', path, always)).status > 400)
+  const refused = await as(world, 'ops-key')('POST', path, always)
+  assert.equal([refused.status, refused.json.code], [403, 'policy_denied'])
+  assert.match(refused.text, /"path":"\/remember"/)
+  assert.not.ok(existsSync(file))
+  for (const key of ['ci-key', 'ops-key'])
+    for (const asked of [path, '/v1/approvals?status=pending', `/v1/runs/${id}`])
+      assert.not.match((await as(world, key)('GET', asked)).text, /svc\.config/, `${key} ${asked}`)
+  assert.is((await as(world, 'root-key')('GET', path)).json.rulesFile, file)
+  const answered = await as(world, 'root-key')('POST', path, always)
+  assert.equal([answered.status, answered.json.rulesFile], [200, file], answered.text)
+  assert.ok(existsSync(file))
+})
+
+test('who may approve gives a permission for the run, and who made the run does not', async () => {
+  const world = await openKeyed()
+  const { id } = (await as(world, 'both-key')('POST', '/v1/runs', { task: POST, approval: 'wait' })).json
+  const path = `/v1/approvals/${await approvalOf(world, id)}`
+  const run = { decision: 'approve', remember: 'run', scope: 'tool' }
+  assert.is((await as(world, 'both-key')('POST', path, run)).status, 403)
+  assert.is((await as(world, 'ops-key')('POST', path, { ...run, scope: 'folder' })).status, 400)
+  assert.is((await as(world, 'ops-key')('POST', path, run)).status, 200)
 })
 
 test('a run is not approved by who has no key, whatever way is tried; its person approves it', async () => {
@@ -160,7 +198,7 @@ const eventsOf = async (world: OpenServer, id: string) => {
 test('a key that submits does nothing else, on any route', async () => {
   const world = await openKeyed()
   const good = goodRequests(await makeThings(world))
-  const denied = [...DECIDES.filter((name) => !/memory|threads/.test(name)), 'GET /v1/inspect']
+  const denied = [...DECIDES.filter((name) => !/memory|threads/.test(name)), 'GET /v1/inspect', 'GET /v1/experiments', 'GET /v1/experiments/{id}']
   for (const route of ROUTES) {
     const name = nameOf(route)
     if (name === 'GET /v1/events' || name === 'POST /v1/session') continue
@@ -197,7 +235,10 @@ test('what is of another key is not there, on any route that names it, with any 
       .replace('{artifactId}', 'artifact-1')
   const named = ROUTES.filter(({ path }) => /\/(runs|threads|memory)\/\{/.test(path))
   assert.ok(named.length > 20)
-  const bodies: Record<string, unknown> = { 'POST /v1/runs/{id}/fork': { atSeq: 1 } }
+  const bodies: Record<string, unknown> = {
+    'POST /v1/runs/{id}/fork': { atSeq: 1 },
+    'PATCH /v1/memory/{id}': { kind: 'fact' },
+  }
   for (const route of named) {
     const far = route.query !== undefined && 'all' in route.query.properties ? '?all=1' : ''
     const body = route.body === undefined ? undefined : (bodies[nameOf(route)] ?? {})

@@ -31,6 +31,7 @@ test('start and stop are written down with the address, and each decision with w
   await world.ask('DELETE', `/v1/runs/${id}`)
   await world.ask('POST', '/v1/agents', { body: { id: 'reviewer', name: 'Reviewer' } })
   const memory = await world.ask('POST', '/v1/memory', { body: { content: 'We release on Thursdays' } })
+  await world.ask('PATCH', `/v1/memory/${memory.json.id}`, { body: { content: 'Not on Thursdays', tags: ['release'] } })
   await world.ask('DELETE', `/v1/memory/${memory.json.id}`)
   await world.close()
   assert.equal(
@@ -43,6 +44,7 @@ test('start and stop are written down with the address, and each decision with w
       ['run.deleted', 'local', 'http 127.0.0.1'],
       ['agent.saved', 'local', 'http 127.0.0.1'],
       ['memory.written', 'local', 'http 127.0.0.1'],
+      ['memory.changed', 'local', 'http 127.0.0.1'],
       ['memory.deleted', 'local', 'http 127.0.0.1'],
       ['server.stopped', 'local me', 'command line'],
     ],
@@ -122,6 +124,7 @@ test('every route that changes something decides, or is known to decide nothing'
     'PUT /v1/agents/{id}',
     'DELETE /v1/agents/{id}',
     'POST /v1/memory',
+    'PATCH /v1/memory/{id}',
     'DELETE /v1/memory/{id}',
   ])
   // What protocols of others decide, they decide by the same calls.

@@ -1,7 +1,7 @@
 import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
 import type { Run, RunCreate } from '@svc/core'
 import { NotFoundError } from '@svc/core'
-import { toSummaryRequest } from '../../chat/conversation.ts'
+import { toSummaryRequest } from '@svc/core/client'
 import type { CommandContext } from '../../frame/context.ts'
 import { readCall } from '../../input/slash-commands.ts'
 import { wrong } from '../../line/wrong.ts'

@@ -35,10 +35,17 @@ export class Permissions {
 
 /**
  * How far "always" reaches. Of a tool that only writes files it is all calls that the same rule asks about, as a run with
- * `allowWrites` makes them; of any other it is equal calls, by an agent that has read nothing else that is untrusted.
+ * `allowWrites` makes them; of a program it is commands that begin alike, where that is offered; of any other it is equal calls,
+ * by an agent that has read nothing else that is untrusted.
  */
-function ruleOf({ tool, args, risk, reason, taint }: Approval): { key: string; covers: string } {
+function ruleOf({ tool, args, risk, reason, taint, offers = [] }: Approval): { key: string; covers: string } {
   if (risk === 'write') return { key: `${tool} ${reason}`, covers: `${tool} in this session` }
+  const { command } = offers.find(({ scope }) => scope === 'prefix')?.rule ?? {}
+  if (command !== undefined)
+    return {
+      key: `${tool} ${reason} ${canonicalJson({ command })}`,
+      covers: `commands that begin with "${command.join(' ')}" in this session`,
+    }
   const key = `${tool} ${reason} ${canonicalJson(args)} ${canonicalJson([...taint].sort())}`
   return { key, covers: 'this very call in this session' }
 }

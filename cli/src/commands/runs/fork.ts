@@ -1,4 +1,5 @@
 import type { ForkInput, RunEvent, Runtime } from '@svc/core'
+import { type ForkPoint, findForkPoint } from '@svc/core/client'
 import type { CommandContext } from '../../frame/context.ts'
 import { toSafe } from '../../frame/io.ts'
 import { readJsonFile, readJsonObject } from '../../input/read-json.ts'
@@ -11,7 +12,9 @@ import { findId } from '../../session/find-id.ts'
 import { followRun, sayRun } from '../../session/follow-run.ts'
 import { readLog } from '../../session/read-log.ts'
 
-/** `svc runs fork <id> --at <event>`: a new run that takes over what was recorded up to an event, with changes. */
+const CHANGES = '--task, --prompt, --instructions, --model, --topology, --budget, --max-cost, --plan or --tool-results'
+
+/** `svc runs fork <id>`: a new run that takes over what was recorded before its changes reach it, or up to an event. */
 export default async function fork(context: CommandContext, [word]: string[]): Promise<number> {
   const { flags, io } = context
   const input = await toInput(context)
@@ -19,7 +22,9 @@ export default async function fork(context: CommandContext, [word]: string[]): P
     const { runtime } = started
     const id = await findId(context, runtime, 'run', word)
     const run = await runtime.runs.fork(id, input)
-    sayRun(context, run.id, ` forks ${id} at event ${input.atSeq}`)
+    const events = await readLog(runtime, await runtime.runs.get(id))
+    const point = findForkPoint(events, input.edits, input.atSeq)
+    sayRun(context, run.id, point === undefined ? ` forks ${id}` : ` forks ${id} ${inWords(point)}`)
     const code = await followRun(context, runtime, run.id, createProgress(flags, io), {
       ...started,
       leavesAtQuestion: true,
@@ -27,6 +32,13 @@ export default async function fork(context: CommandContext, [word]: string[]): P
     if (!flags.quiet) await sayChanges(context, runtime, id, run.id)
     return code
   })
+}
+
+/** Where it begins, and what that saves. */
+function inWords({ atSeq, kept: { stages, modelCalls, toolCalls, tokens } }: ForkPoint): string {
+  const calls = `${modelCalls} model and ${toolCalls} tool calls`
+  const kept = stages.length + modelCalls + toolCalls === 0 ? 'nothing' : `${stages.length} stages, ${calls}`
+  return `at event ${atSeq}: ${kept} kept${tokens === 0 ? '' : `, ${tokens} tokens saved`}`
 }
 
 /** Says in what the fork was set up otherwise than its parent. */
@@ -42,17 +54,27 @@ async function sayChanges({ io }: CommandContext, runtime: Runtime, parentId: st
   )
 }
 
-async function toInput({ flags: { own, model }, commandOf }: CommandContext): Promise<ForkInput> {
+async function toInput({ flags, commandOf }: CommandContext): Promise<ForkInput> {
+  const { own, model, topology, budget: tokenBudget, maxCost } = flags
   const atSeq = own.count('at', 0)
-  if (atSeq === undefined)
-    throw wrong(
-      `svc runs fork needs --at with the number of an event: ${commandOf('runs get <id> --events')} shows them`,
-    )
   const [plan, results] = [own.text('plan'), own.text('toolResults')]
   const edits: ForkInput['edits'] = {
-    ...defined({ task: own.text('task'), model, prompt: own.text('prompt') }),
+    ...defined({
+      task: own.text('task'),
+      model,
+      prompt: own.text('prompt'),
+      instructions: own.text('instructions'),
+      topology: topology as NonNullable<ForkInput['edits']>['topology'],
+      tokenBudget,
+      budget: maxCost === undefined ? undefined : { maxCostUsd: maxCost },
+    }),
     ...(plan !== undefined && { plan: await readJsonFile('plan', plan) }),
     ...(results !== undefined && { toolResults: await readJsonObject('tool-results', results) }),
   }
-  return { atSeq, ...(Object.keys(edits).length === 0 ? {} : { edits }) }
+  const isEdited = Object.keys(edits).length > 0
+  if (atSeq === undefined && !isEdited)
+    throw wrong(
+      `svc runs fork needs what to change: ${CHANGES}; or --at with the number of an event, after which the work is done again: ${commandOf('runs get <id> --events')} shows them`,
+    )
+  return { ...defined({ atSeq }), ...(isEdited && { edits }) }
 }

@@ -16,6 +16,8 @@ export interface MemoryBackend {
    * @param leaving of a run: a new record may leave with its next commit, and nobody waits for that
    */
   put(record: MemoryRecord, leaving?: RunContext['records']): Promise<void>
+  /** Keeps a record that a person has made their own, where people's records are kept apart. Absent: as `put`. */
+  move?(record: MemoryRecord): Promise<void>
   /** Keeps how often a record was found, and when; may be put off until `flush`. */
   touch(record: MemoryRecord): Promise<void>
   delete(ids: readonly string[]): Promise<void>
@@ -142,6 +144,16 @@ class RecordBackend implements MemoryBackend {
   #note(id: string, seq: number): void {
     this.#seqs.set(id, seq)
     this.#version++
+  }
+
+  /** First there, then gone here: a crash in between loses nothing, and what was written last is read. */
+  async move(record: MemoryRecord): Promise<void> {
+    if (this.#space === this.#sharedSpace) return this.put(record)
+    await this.#settle()
+    this.#touched.delete(record.id)
+    if ((await this.#own.get(record.id)) === undefined) return
+    this.#note(record.id, await this.#recordsOf(record).put(record.id, record))
+    if ((await this.#own.remove([record.id])) > 0) this.#version++
   }
 
   /** It is not worth a commit of its own. */

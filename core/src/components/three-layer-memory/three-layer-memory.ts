@@ -1,10 +1,12 @@
 import {
+  MemoryChange,
   type MemoryHit,
   MemoryQuery,
   type MemoryRecord,
   type MemoryResult,
   type MemoryScope,
 } from '../../contracts/memory/memory.ts'
+import { isSaidByPerson } from '../../contracts/memory/memory-record.ts'
 import type { ListQuery, Page } from '../../contracts/page.ts'
 import type { Ports, RunContext } from '../../contracts/run/run-context.ts'
 import { taints } from '../../contracts/tool/taints.ts'
@@ -16,12 +18,13 @@ import { Consolidation, type ConsolidationReport } from './consolidation/consoli
 import { sayingTheSame } from './consolidation/derived.ts'
 import type { ExtractFacts } from './consolidation/extract-facts.ts'
 import type { MemoryBackend } from './memory-backend.ts'
+import { changedRecord } from './records/changed-record.ts'
 import { createMemoryIds } from './records/memory-ids.ts'
 import { MemoryInput } from './records/memory-input.ts'
 import { newRecord } from './records/new-record.ts'
 import { filterOf, groupOf, inScope } from './records/record-scope.ts'
 import { isRunSummary, RecordStore } from './records/record-store.ts'
-import { copyRecord, sessionOf, spaceOf } from './records/record-time.ts'
+import { copyRecord, sessionOf, sourceTag, spaceOf } from './records/record-time.ts'
 import { byWorkingValue } from './records/working-value.ts'
 import { ContextIndex } from './search/context-index.ts'
 import { DenseSearch, type Embed } from './search/dense-search.ts'
@@ -222,6 +225,35 @@ export class ThreeLayerMemory {
       const all = [...this.#store.held.values()].map((held) => held.record)
       return this.#store.drop(...sayingTheSame(record, all).map((one) => one.id))
     })
+  }
+
+  /**
+   * Changes a record at a person's word. With a new text it is the person's own from then on: trusted, of no run; and what was
+   * made of the old text is deleted. What it was made of, and what runs noted that were shown it, stays.
+   *
+   * @returns undefined where there is none
+   * @throws ValidationError `validation_failed`
+   */
+  update(id: string, changed: MemoryChange): Promise<MemoryRecord | undefined> {
+    return this.#turn(async (now) => {
+      const change = parse(MemoryChange, changed, 'memory')
+      const before = this.#store.get(id)
+      if (before === undefined) return undefined
+      const record = changedRecord(before, change)
+      if (change.content === undefined) await this.#store.replace(record)
+      else await this.#takeOver(before, record, now)
+      return copyRecord(record)
+    })
+  }
+
+  async #takeOver(before: MemoryRecord, record: MemoryRecord, now: number): Promise<void> {
+    const { id } = record
+    if (isSaidByPerson(before)) await this.#store.keep(record)
+    else await this.#store.move(record)
+    const made = [...this.#store.held.values()].filter((held) => held.record.tags.includes(sourceTag(id)))
+    await this.#store.drop(...made.map((held) => held.record.id))
+    if (record.layer === 'long-term') await this.#store.supersede(record)
+    await this.#holdToLimit(record, now)
   }
 
   /**

@@ -36,3 +36,7 @@ export function getDataDir(
 
 /** The person's own data folder: `$XDG_DATA_HOME/svc`, else `~/.local/share/svc`, on Windows `%LOCALAPPDATA%\svc`. */
 export const personalDataDir = (env: EnvironmentVariables = process.env): string => homeFolder('data', env)
+
+/** The folder in which `svc experiment` keeps what it measures, a folder by name for each. */
+export const getExperimentsDir = ({ projectDir, workspace }: Pick<DataDirFacts, 'projectDir' | 'workspace'>): string =>
+  join(projectDir ?? workspace, '.svc', 'experiments')

@@ -75,6 +75,29 @@ export const MemoryWrite = Type.Object(
 )
 export type MemoryWrite = Static<typeof MemoryWrite>
 
+/** What is to be changed of a record; what is left out stays as it is. */
+export const MemoryChange = Type.Object(
+  {
+    content: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 262_144,
+        description: "a new text, which makes the record the person's own",
+      }),
+    ),
+    kind: Type.Optional(MemoryKind),
+    tags: Type.Optional(Texts('in place of those that it has')),
+    importance: Type.Optional(Fraction('how much it matters')),
+    validTo: Type.Optional(
+      Type.Union([IsoTime('until when it was true'), Type.Null()], {
+        description: 'until when it was true; null: it still is',
+      }),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1 },
+)
+export type MemoryChange = Static<typeof MemoryChange>
+
 /** A question to the memory. */
 export const MemoryQuery = Type.Object(
   {
@@ -119,6 +142,14 @@ export interface MemoryApi {
   get(id: string): Promise<MemoryRecord>
   /** Deletes for good. @throws NotFoundError `memory_not_found` */
   delete(id: string): Promise<void>
+  /**
+   * Changes a record at a person's word. With a new text it is the person's own from then on: said by a user, trusted, of no
+   * run, and without what was made of the old text. Without one, who said it and whether it is trusted stay. Absent where
+   * records cannot be changed.
+   *
+   * @throws NotFoundError `memory_not_found`; ValidationError `validation_failed`
+   */
+  update?(id: string, change: MemoryChange): Promise<MemoryRecord>
   /** How many records each layer holds. Absent where that is not known. */
   counts?(): Promise<Record<MemoryRecord['layer'], number>>
   /**
@@ -126,4 +157,11 @@ export interface MemoryApi {
    * kept apart: a server then refuses memory to all but the empty owner.
    */
   of?(owner: string): MemoryApi
+}
+
+/** The memory of a runtime: it says so where the plugin behind it cannot change records. */
+export interface RuntimeMemory extends MemoryApi {
+  /** @throws NotFoundError `memory_not_found`, or `method_not_allowed` where the memory cannot change records; ValidationError `validation_failed` */
+  update(id: string, change: MemoryChange): Promise<MemoryRecord>
+  of?(owner: string): RuntimeMemory
 }

@@ -51,6 +51,12 @@ export const AgentProfile = Type.Object({
   version: Count('counts changes'),
   createdAt: IsoTime('when it was made'),
   updatedAt: IsoTime('when it was changed'),
+  source: Type.Optional(
+    Type.Enum(['config', 'store'], {
+      description:
+        'of a profile that is listed: `config` where it stands in the config or a file, `store` where it was saved at run time',
+    }),
+  ),
 })
 export type AgentProfile = Static<typeof AgentProfile>
 

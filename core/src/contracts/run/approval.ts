@@ -96,7 +96,9 @@ export const Approval = Type.Object({
     }),
   ),
   rulesFile: Type.Optional(
-    Text('the config that `always` writes its rule to, shown to who may write it; absent: `always` is not offered'),
+    Text(
+      'the config that `always` writes its rule to, shown to who may write it; absent: `always` is not offered. After an answer: where its rule was written',
+    ),
   ),
   status: ApprovalStatus,
   decision: Type.Optional(Type.Enum(['approve', 'deny', 'edit'])),

@@ -16,6 +16,7 @@ import { Plan } from '../stages/plan.ts'
 import { Reflection } from '../stages/reflection.ts'
 import { Warning } from '../warning.ts'
 import { TopologyName } from '../words.ts'
+import { TaintSource } from './taint-source.ts'
 
 /**
  * What svc found out about the answer: `pass` evidence of this run holds every statement that can be checked, `unverified`
@@ -49,6 +50,11 @@ export const ExecutionResult = Type.Object({
     Type.Boolean({
       description:
         'true where something untrusted was read for the answer: a page of the web, a file of a folder that nobody trusts, a memory or an earlier answer that rests on such',
+    }),
+  ),
+  taintedBy: Type.Optional(
+    Type.Array(TaintSource, {
+      description: 'what that was, each once, at most 50; absent in results of versions that did not say',
     }),
   ),
   toolCalls: Type.Object({

@@ -15,7 +15,7 @@ export const Thread = Type.Object({
   owner: Type.Optional(Text('the key of a server that it belongs to; absent: nobody in particular')),
   version: Count('counts changes'),
   createdAt: IsoTime('when it was made'),
-  updatedAt: IsoTime('when it was changed'),
+  updatedAt: IsoTime('when it was changed, or a run of it was asked for'),
 })
 export type Thread = Static<typeof Thread>
 

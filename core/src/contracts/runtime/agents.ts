@@ -4,6 +4,12 @@ import type { AgentInput, AgentProfile } from '../plugin/agent-profile.ts'
 export interface AgentApi {
   list(): Promise<AgentProfile[]>
   get(id: string): Promise<AgentProfile>
-  put(profile: AgentInput): Promise<AgentProfile>
+  /**
+   * Saves a profile under its id.
+   *
+   * @param options.replaces the profile as it was read: nobody else's change is written over
+   * @throws ConflictError `version_conflict` where it was changed since
+   */
+  put(profile: AgentInput, options?: { replaces?: AgentProfile }): Promise<AgentProfile>
   delete(id: string): Promise<void>
 }

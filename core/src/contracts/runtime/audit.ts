@@ -21,6 +21,7 @@ export type AuditAction =
   | 'agent.saved'
   | 'agent.deleted'
   | 'memory.written'
+  | 'memory.changed'
   | 'memory.deleted'
   | 'trust.given'
   | 'trust.removed'

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../log/event.ts'
-import type { MemoryApi } from '../memory/memory.ts'
+import type { RuntimeMemory } from '../memory/memory.ts'
 import type { Complexity } from '../stages/complexity.ts'
 import type { Task } from '../stages/task.ts'
 import type { FileNames, FileQuery } from '../tool/workspace-files.ts'
@@ -33,7 +33,7 @@ export interface Runtime extends RuntimeStatus, Partial<EmbeddedParts> {
   readonly runs: Runs & RunHistory
   readonly approvals: ApprovalApi
   readonly agents: AgentApi
-  readonly memory: MemoryApi
+  readonly memory: RuntimeMemory
   readonly threads: ThreadApi
   /**
    * Finds files of the workspace, as `list_files` sees them, for `files` of a run. Absent where the runtime has none.

@@ -24,4 +24,6 @@ export interface ThreadApi {
   copy(id: string, input?: ThreadCopy): Promise<Thread>
   delete(id: string): Promise<void>
   messages(id: string, reach?: Reach): Promise<ThreadMessage[]>
+  /** The same, page by page. @param query.order default `asc`: the oldest first */
+  listMessages(id: string, query?: ListQuery & Reach): Promise<Page<ThreadMessage>>
 }

@@ -147,6 +147,11 @@ export interface Tool {
   readonly maxOutputBytes?: number
   /** True when what it returns comes from outside (web, other programs) and may carry instructions. */
   readonly untrusted?: boolean
+  /**
+   * True when nothing of the folder or of outside is in what it returns: it says what follows from its arguments, or what a
+   * person answered. Else, in a folder that nobody trusts, an answer that it was called for rests on something untrusted.
+   */
+  readonly readsNothing?: boolean
   /** True when it is of no use where nobody answers: runs whose `approval` is not `wait` are not offered it. */
   readonly needsPerson?: boolean
   /** True when it is of no use without agent profiles: a run that has none is offered it only where `tools.allow` names it. */

@@ -4,7 +4,7 @@ import { AgentInput as AgentInputSchema } from '../../contracts/plugin/agent-pro
 import type { UnusablePart } from '../../contracts/plugin/unusable-part.ts'
 import type { Runtime } from '../../contracts/runtime/runtime.ts'
 import type { Store } from '../../contracts/store/store.ts'
-import { NotFoundError } from '../../errors.ts'
+import { ConflictError, NotFoundError } from '../../errors.ts'
 import { isoTime } from '../../support/iso-time.ts'
 import { nearest } from '../../text/nearest.ts'
 import { parse } from '../../validate.ts'
@@ -45,17 +45,22 @@ export class AgentRegistry implements Agents {
   }
 
   readonly api: Runtime['agents'] = {
-    list: async () => this.#all(),
-    get: (id) => this.find(id),
-    put: async (input) => {
+    list: async () => Promise.all((await this.#all()).map((profile) => this.#withSource(profile))),
+    get: async (id) => this.#withSource(await this.find(id)),
+    put: async (input, { replaces } = {}) => {
       const profile = toProfile(parse(AgentInputSchema, input, 'agent'), this.#clock())
+      if (replaces !== undefined && JSON.stringify(await this.api.get(profile.id)) !== JSON.stringify(replaces))
+        throw new ConflictError(
+          'version_conflict',
+          'it was changed since it was read: read it again and repeat the change',
+        )
       const earlier = (await this.#store.agents.get(profile.id)) ?? this.#configured.get(profile.id)
       const saved =
         earlier === undefined ? profile : { ...profile, version: earlier.version + 1, createdAt: earlier.createdAt }
       await this.#store.agents.put(saved.id, saved)
       await this.#files?.save({ ...input, id: saved.id })
       this.#removed.delete(saved.id)
-      return saved
+      return { ...saved, source: 'store' }
     },
     delete: async (id) => {
       await this.find(id)
@@ -63,6 +68,12 @@ export class AgentRegistry implements Agents {
       await this.#store.agents.delete(id)
       await this.#files?.remove(id)
     },
+  }
+
+  /** As it is shown: runs are handed it without. */
+  async #withSource(profile: AgentProfile): Promise<AgentProfile> {
+    const isStored = (await this.#store.agents.get(profile.id)) !== undefined
+    return { ...profile, source: isStored ? 'store' : 'config' }
   }
 
   /** Every profile, by id. */

@@ -1,13 +1,13 @@
 import { createAnswerEvents } from '../../contracts/log/answer-events.ts'
 import type { RunEvent } from '../../contracts/log/event.ts'
 import type { Measurement } from '../../contracts/log/measurement.ts'
-import type { MemoryApi } from '../../contracts/memory/memory.ts'
+import { type MemoryApi, MemoryChange, type RuntimeMemory } from '../../contracts/memory/memory.ts'
 import { AgentInput } from '../../contracts/plugin/agent-profile.ts'
 import type { RunCreate } from '../../contracts/run/run.ts'
 import { isTerminal } from '../../contracts/run/run-end.ts'
 import type { Caller, EmbeddedRuntime, Runtime } from '../../contracts/runtime/runtime.ts'
 import type { Inspection } from '../../contracts/stages/inspection.ts'
-import { ConfigError, type ErrorCode, SvcError } from '../../errors.ts'
+import { ConfigError, type ErrorCode, NotFoundError, SvcError } from '../../errors.ts'
 import { digest } from '../../support/ids.ts'
 import { parse } from '../../validate.ts'
 import type { Environment } from '../environment.ts'
@@ -134,9 +134,9 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       agents: {
         list: () => env.agents.api.list(),
         get: (id) => env.agents.api.get(id),
-        async put(profile) {
+        async put(profile, options) {
           write('agent.saved', { agent: toProfile(parse(AgentInput, profile, 'agent'), clock()).id })
-          return env.agents.api.put(profile)
+          return env.agents.api.put(profile, options)
         },
         async delete(id) {
           await env.agents.api.get(id)
@@ -293,7 +293,7 @@ const refuse = async (): Promise<never> => {
 }
 
 /** What a memory keeps for good is written down; not its content, which the memory has. */
-const auditedMemory = (memory: () => MemoryApi, write: EmbeddedRuntime['audit']): MemoryApi => ({
+const auditedMemory = (memory: () => MemoryApi, write: EmbeddedRuntime['audit']): RuntimeMemory => ({
   async write(input, ...more) {
     write('memory.written', { layer: input.layer, contentSha256: digest(input.content) })
     return memory().write(input, ...more)
@@ -305,6 +305,19 @@ const auditedMemory = (memory: () => MemoryApi, write: EmbeddedRuntime['audit'])
     await memory().get(id)
     write('memory.deleted', { memory: id })
     await memory().delete(id)
+  },
+  async update(id, changed) {
+    const change = parse(MemoryChange, changed, 'memory')
+    const own = memory()
+    await own.get(id)
+    if (own.update === undefined) {
+      const message = 'the plugin in components.memory changes no records: delete this one, and write another'
+      throw new NotFoundError('method_not_allowed', message)
+    }
+    const { content } = change
+    const text = content === undefined ? {} : { contentSha256: digest(content) }
+    write('memory.changed', { memory: id, fields: Object.keys(change), ...text })
+    return own.update(id, change)
   },
 })
 

@@ -5,6 +5,7 @@ import type { ToolCall } from '../../contracts/model/message.ts'
 import { ModelAnswer, ModelRequest } from '../../contracts/model/model.ts'
 import type { Hooks } from '../../contracts/plugin/plugin.ts'
 import type { RunContext } from '../../contracts/run/run-context.ts'
+import type { TaintSource } from '../../contracts/run/taint-source.ts'
 import type { TapInfo } from '../../contracts/runtime/runtime.ts'
 import { ANSWERS } from '../../contracts/stages/stages.ts'
 import { ToolAnswer, ToolDecision } from '../../contracts/tool/tool.ts'
@@ -40,6 +41,8 @@ export interface TappedRun extends RunContext {
   readonly taps: TapGuard
   /** The plugin whose answer stands in the hook that is being asked. */
   answeredBy: string
+  /** What untrusted content was read so far. */
+  readonly taintedBy: readonly TaintSource[]
   /** What the taps of the stage that is being asked did so far. */
   readonly tapped: StageTap[]
 }

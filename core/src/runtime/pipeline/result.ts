@@ -36,6 +36,7 @@ function toExecutionResult(
   timing: ExecutionResult['timing'],
 ): ExecutionResult {
   const { whole: view } = run.recorder
+  const { taintedBy } = run.context
   const { data } = execution ?? {}
   const summary = execution?.output ?? view.textSoFar()
   return {
@@ -58,7 +59,7 @@ function toExecutionResult(
     ...(reflection && { reflection }),
     ...(consensus && { consensus }),
     ...(inspection && { inspection }),
-    ...(run.context.isTainted && { tainted: true }),
+    ...(taintedBy.length > 0 && { tainted: true, taintedBy: [...taintedBy] }),
     toolCalls: view.toolCallCounts,
     usage: view.usage,
     costUsd: view.costUsd,

@@ -34,6 +34,9 @@ export function createMemoryApi(memory: ThreeLayerMemory, writes: WriteQueue): M
       await get(id)
       await memory.forget(id)
     },
+    async update(id, change) {
+      return (await (await ready()).update(id, change)) ?? get(id)
+    },
   }
 }
 

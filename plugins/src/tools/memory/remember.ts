@@ -33,6 +33,7 @@ export function createRememberTool(socket: MemorySocket<'write'>): Tool {
     idempotent: true,
     keepsChanges: true,
     timeoutMs: 5000,
+    readsNothing: true,
     touches: async () => ({}),
     async run(args, { signal, agentId, idempotencyKey, owner }) {
       signal.throwIfAborted()

@@ -1,24 +1,17 @@
 import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import {
-  ConfigError,
-  createMemoryStore,
-  type LoadedConfig,
-  type PolicyRule,
-  type SvcConfig,
-  ValidationError,
-} from '@svc/core'
+import { type LoadedConfig, type PolicyRule, type SvcConfig, ValidationError } from '@svc/core'
 import {
   configError,
   createNamedCodeLoader,
   describeProblem,
   findChanged,
+  getExperimentsDir,
   type LoadedModules,
   loadConfig,
   toPointer,
 } from '@svc/core/config'
 import { nearest } from '@svc/core/text'
-import { createProvider, createRuntime, PRESETS } from '@svc/plugins'
 import { AGAIN, BASE, type ExperimentDesign } from '../run/record.ts'
 import { createScorer } from '../scorers/index.ts'
 import type { Scorer } from '../scorers/scorer.ts'
@@ -28,7 +21,8 @@ import { hashFolder, hashOf } from './canonical.ts'
 import { DEFAULT_SEEDS, toDesign } from './design.ts'
 import type { TaskInput } from './experiment-schema.ts'
 import { Faults } from './faults.ts'
-import { type ArmPrices, hardLimitOf, pricesOf } from './limits.ts'
+import type { ArmPrices } from './limits.ts'
+import { describeWith, look } from './look.ts'
 import { isCode, type ReadExperiment, readExperiment, readInput } from './read-experiment.ts'
 
 /** This package by name: what an experiment's code imports of it is the copy that this process has. */
@@ -121,7 +115,7 @@ export async function prepareExperiment(path: string, options: ExperimentOptions
   for (const arm of all) {
     try {
       const loaded = await withRules(arm.config)
-      const { defaultModel, ...priced } = await look(arm, loaded, experiment, env)
+      const { defaultModel, ...priced } = await look({ ...input.base?.options, ...arm.options }, arm, loaded, env)
       if (arm.id === BASE) model = defaultModel
       const before = hashOf([identityOf(arm), textsOf(loaded)])
       const reload = async (): Promise<LoadedConfig> => {
@@ -178,6 +172,10 @@ async function makeScorer(
   try {
     const scorer = createScorer(input.scorer, { file, folder, loaded, env })
     await tryScorer(scorer, tasks, places, faults)
+    if (scorer.model !== undefined)
+      await describeWith(scorer.model, loaded, env).catch((thrown: unknown) =>
+        faults.take(thrown, '/scorer/judge/model'),
+      )
     return scorer
   } catch (thrown) {
     faults.take(thrown, '')
@@ -214,10 +212,7 @@ async function open(path: string, options: ExperimentOptions, faults: Faults) {
     return { again, modules, changed: [...known.values()].map(findChanged).find((file) => file !== undefined) }
   }
   const first = await load(experiment.input.base?.config ?? {})
-  const folder = resolve(
-    cwd,
-    options.out ?? join(first.projectDir ?? first.workspace, '.svc', 'experiments', experiment.name),
-  )
+  const folder = resolve(cwd, options.out ?? join(getExperimentsDir(first), experiment.name))
   return { code, experiment, load, loadAnew, first, folder }
 }
 
@@ -297,39 +292,4 @@ function hashWorkspaces(workspace: string | undefined, own: ReadonlyMap<string, 
   const shared = workspace === undefined ? undefined : hashFolder(workspace)
   if (own.size === 0) return shared
   return hashOf([shared ?? null, ...[...new Set(own.values())].map(hashFolder)])
-}
-
-/** Starts an arm's runtime once, to see that it can be started, and what its models cost. */
-async function look(
-  arm: Arm,
-  loaded: LoadedConfig,
-  { input }: ReadExperiment,
-  env: NodeJS.ProcessEnv,
-): Promise<{ defaultModel: string; prices: ArmPrices; mostTokens: number }> {
-  const options = { ...input.base?.options, ...arm.options }
-  const runtime = await createRuntime(loaded, { env, persist: false, store: createMemoryStore(), claims: 'none' })
-  try {
-    const info = await runtime.describe()
-    const { model } = options
-    const ids = info.providers.map(({ id }) => id)
-    const [provider = ''] = model?.split('/') ?? []
-    const failure = info.providers.find(({ id }) => id === provider)?.error
-    if (model !== undefined && failure !== undefined) throw new ConfigError('no_provider', failure)
-    if (model !== undefined && !ids.includes(provider)) {
-      // Throws where svc knows the provider, and something such as its key is missing.
-      if (Object.hasOwn(PRESETS, provider)) createProvider(provider, undefined, { env })
-      const guess = nearest(provider, ids)
-      const hint = guess === undefined ? `there are ${ids.join(', ')}` : `did you mean ${guess}?`
-      throw new ConfigError('unknown_provider', `model "${model}" must be written provider/model: ${hint}`)
-    }
-    if (model === undefined && info.defaultModelError !== undefined)
-      throw new ConfigError('no_provider', info.defaultModelError.message)
-    return {
-      defaultModel: model ?? info.defaultModel,
-      prices: pricesOf(arm, loaded, options, info),
-      mostTokens: hardLimitOf(options, loaded),
-    }
-  } finally {
-    await runtime.close()
-  }
 }

@@ -221,7 +221,8 @@ async function runCells(
         made++
         madeTokens += took.tokens
         inARow = cell.outside === true && cell.status !== 'cancelled' ? inARow + 1 : 0
-        report(cell)
+        // What stopped since another one failed says nothing of its own.
+        report(failed.signal.aborted ? undefined : cell)
       } catch (thrown) {
         errors.push(thrown)
         failed.abort(toSvcError(thrown))

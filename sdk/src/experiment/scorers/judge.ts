@@ -59,6 +59,7 @@ export function judge({ rubric, model }: ScorerOptions['judge'], loaded: LoadedC
     createRuntime(loaded, { env, persist: false, store: createMemoryStore(), claims: 'own', plugins: [judging] })
   return {
     about: `judge ${model ?? '(the base’s model)'}: ${clip(rubric)}`,
+    model,
     isCostly: true,
     check: () => undefined,
     async score(answered) {

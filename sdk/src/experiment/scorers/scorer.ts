@@ -21,6 +21,8 @@ export interface Score {
 export interface Scorer {
   /** In words, such as `contains, ignoring case`. */
   readonly about: string
+  /** `provider/model` that it asks; absent: none, or that of the base. */
+  readonly model?: string | undefined
   /** Whether trying it costs something: it is then not tried on every task before the first run. */
   readonly isCostly?: boolean
   /** What is wrong with a task, or undefined. */

@@ -3,6 +3,7 @@ import type { ExecutionResult, Reflection } from '@svc/sdk/remote'
 import { plural } from '../parts/format.ts'
 import { EventLink } from '../parts/run-link.tsx'
 import { signOf } from '../parts/status.tsx'
+import { Taint } from './taint.tsx'
 
 /** What a verdict means to a person. */
 const VERDICTS = {
@@ -29,7 +30,17 @@ interface ChecksProps {
  * How far to trust an answer, in one line that names the checks it went through, since a verdict says no more than they do.
  * It opens into the statements of the answer, each with the events that hold it.
  */
-export function Checks({ runId, result: { tainted, ...result }, stands: { verdict }, reflection }: ChecksProps) {
+export function Checks(props: ChecksProps) {
+  const { tainted, taintedBy } = props.result
+  return (
+    <>
+      <Made {...props} />
+      {tainted === true && <Taint by={taintedBy ?? []} />}
+    </>
+  )
+}
+
+function Made({ runId, result, stands: { verdict }, reflection }: ChecksProps) {
   const judged = verdict && VERDICTS[verdict]
   const claims = [...(reflection?.claims ?? result.claims ?? [])].sort(
     (a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict),
@@ -41,13 +52,6 @@ export function Checks({ runId, result: { tainted, ...result }, stands: { verdic
         <>
           <span class="pill" data-status={judged.status}>
             {verdict}
-          </span>{' '}
-        </>
-      )}
-      {tainted === true && (
-        <>
-          <span class="pill" data-status="incomplete" title="It rests on something untrusted that an agent read.">
-            Rests on untrusted content
           </span>{' '}
         </>
       )}

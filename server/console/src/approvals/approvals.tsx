@@ -91,5 +91,8 @@ function OneApproval({ id }: { id: string }) {
   )
 }
 
-const said = ({ tool }: Approval, answered: Approval | undefined): string =>
-  answered === undefined ? `${tool} had been decided already.` : `${tool}: ${answered.status}.`
+const said = ({ tool }: Approval, answered: Approval | undefined): string => {
+  if (answered === undefined) return `${tool} had been decided already.`
+  const { status, rulesFile } = answered
+  return `${tool}: ${status}.${rulesFile === undefined ? '' : ` The rule was added to ${rulesFile}.`}`
+}

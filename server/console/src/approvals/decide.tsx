@@ -1,12 +1,12 @@
 import type { Approval, Decision } from '@svc/sdk/remote'
-import type { ComponentChildren } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { oneLine, plural } from '../parts/format.ts'
 import { runtime } from '../session/session.ts'
 import { useAction } from '../session/use-action.ts'
 import { type CallTarget, needsSecondStep } from './describe-approval.ts'
 import { EditArguments } from './edit-arguments.tsx'
+import { Grant } from './grant.tsx'
 import { dropPending, reloadPending } from './pending.ts'
 
 export interface ApprovalCardProps {
@@ -27,11 +27,12 @@ const onPress = (act: () => void) => (event: MouseEvent) => {
 /** The answers to a call. None is chosen before, and no key sends one by itself. */
 export function Decide({ approval, places, isSeen, onResolved }: ApprovalCardProps) {
   const { id, risk, tool } = approval
-  const [step, setStep] = useState<'choose' | 'confirm' | 'deny' | 'edit'>('choose')
-  const [remember, setRemember] = useState<'once' | 'run'>('once')
+  const [step, setStep] = useState<'choose' | 'grant' | 'confirm' | 'deny' | 'edit'>('choose')
+  const [yes, setYes] = useState<Decision>({ decision: 'approve' })
   const [isRead, setRead] = useState(false)
+  const frame = useRef<HTMLDivElement>(null)
+  const shown = useRef(step)
   const [note, setNote] = useState('')
-  const name = useId()
   const unseenId = useId()
   const [first] = places
   const { act, isBusy, error } = useAction(async (decision: Decision) => {
@@ -39,7 +40,19 @@ export function Decide({ approval, places, isSeen, onResolved }: ApprovalCardPro
     dropPending(id)
     onResolved(answered)
   })
-  const approve = (): void => void act({ decision: 'approve', remember })
+  // The keyboard goes on where a step puts something in the place of another; no step begins at what approves.
+  useLayoutEffect(() => {
+    if (shown.current === step) return
+    shown.current = step
+    const field = step === 'choose' ? frame.current : frame.current?.querySelector<HTMLElement>('input, textarea')
+    field?.focus()
+  }, [step])
+  const isDoubted = needsSecondStep(approval)
+  const approve = (decision: Decision): void => {
+    setYes(decision)
+    if (isDoubted && step !== 'confirm') setStep('confirm')
+    else void act(decision)
+  }
   const faults = step === 'edit' ? (error?.errors ?? []) : []
 
   if (error?.code === 'approval_closed')
@@ -63,14 +76,8 @@ export function Decide({ approval, places, isSeen, onResolved }: ApprovalCardPro
       Back
     </button>
   )
-  const scope = (value: typeof remember, text: ComponentChildren) => (
-    <label class="inline">
-      <input type="radio" name={name} checked={remember === value} onChange={() => setRemember(value)} />
-      {text}
-    </label>
-  )
   return (
-    <div class="stack decide">
+    <div ref={frame} class="stack decide" tabIndex={-1}>
       {faults.length === 0 && <ErrorNote error={error} />}
       {step === 'choose' && (
         <>
@@ -88,19 +95,22 @@ export function Decide({ approval, places, isSeen, onResolved }: ApprovalCardPro
               Not all of it was on the screen yet. Look at what it would do, and at its arguments, to their end.
             </p>
           )}
-          <fieldset class="row small">
-            <legend class="hidden-label">What an approval is for</legend>
-            {scope('once', 'For this call')}
-            {scope('run', 'For every equal call of the run')}
-          </fieldset>
           <div class="row">
             <button
               type="button"
               disabled={isBusy || !isSeen}
               aria-describedby={isSeen ? undefined : unseenId}
-              onClick={onPress(() => (needsSecondStep(approval) ? setStep('confirm') : approve()))}
+              onClick={onPress(() => approve({ decision: 'approve' }))}
             >
-              Approve{needsSecondStep(approval) && '…'}
+              Approve{isDoubted && '…'}
+            </button>
+            <button
+              type="button"
+              disabled={isBusy || !isSeen}
+              aria-describedby={isSeen ? undefined : unseenId}
+              onClick={onPress(() => setStep('grant'))}
+            >
+              Approve and do not ask again…
             </button>
             <button type="button" onClick={onPress(() => setStep('deny'))}>
               Deny…
@@ -111,6 +121,16 @@ export function Decide({ approval, places, isSeen, onResolved }: ApprovalCardPro
           </div>
         </>
       )}
+      {step === 'grant' && (
+        <Grant
+          approval={approval}
+          isSending={isBusy}
+          isSeen={isSeen}
+          isFirst={isDoubted}
+          onSend={approve}
+          back={back}
+        />
+      )}
       {step === 'confirm' && (
         <div class="stack second-step">
           <label class="inline">
@@ -118,7 +138,12 @@ export function Decide({ approval, places, isSeen, onResolved }: ApprovalCardPro
             read what it would do, and it may {risk === 'network' ? 'send that out' : 'destroy that'}
           </label>
           <div class="row">
-            <button type="button" class="danger" disabled={!isRead || !isSeen || isBusy} onClick={onPress(approve)}>
+            <button
+              type="button"
+              class="danger"
+              disabled={!isRead || !isSeen || isBusy}
+              onClick={onPress(() => approve(yes))}
+            >
               Approve {oneLine(tool, 80)}
             </button>
             {back}
@@ -149,7 +174,7 @@ export function Decide({ approval, places, isSeen, onResolved }: ApprovalCardPro
           approval={approval}
           faults={faults}
           isSending={isBusy}
-          onSend={(args) => void act({ decision: 'edit', args, remember })}
+          onSend={(args) => void act({ decision: 'edit', args })}
           back={back}
         />
       )}

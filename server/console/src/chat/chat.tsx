@@ -1,7 +1,58 @@
-import { useViewTitle } from '../parts/view-title.ts'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso'
+import { ViewBoundary } from '../parts/view-boundary.tsx'
+import { Conversation } from './conversation.tsx'
+import { ThreadList } from './threads/thread-list.tsx'
+import './chat.css'
+import './composer/composer.css'
+import './talk/talk.css'
 
 /** A conversation, and the others beside it. */
 export function Chat() {
-  useViewTitle('Chat')
-  return <h1>Chat</h1>
+  const { thread: id = '' } = useRoute().params
+  const [isOpen, setOpen] = useState(false)
+  const page = useRef<HTMLDivElement>(null)
+  const find = (selector: string): HTMLElement | null | undefined => page.current?.querySelector<HTMLElement>(selector)
+  const close = (): void => setOpen(false)
+  useLayoutEffect(() => {
+    if (isOpen) find('.chat-new')?.focus()
+  }, [isOpen])
+  useEffect(() => {
+    if (!isOpen) return
+    const press = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return
+      event.preventDefault()
+      close()
+      find('.chat-drawer')?.focus()
+    }
+    addEventListener('keydown', press, true)
+    return () => removeEventListener('keydown', press, true)
+  }, [isOpen])
+  useNewChatKey()
+  return (
+    <div ref={page} class="chat-page" data-drawer={isOpen}>
+      <aside class="chat-side" aria-label="Conversations">
+        <ThreadList current={id} onChoose={close} />
+      </aside>
+      {isOpen && <button type="button" class="chat-veil" aria-label="Close the conversations" onClick={close} />}
+      <ViewBoundary of="The conversation" at={id}>
+        <Conversation id={id} isDrawerOpen={isOpen} onDrawer={() => setOpen(!isOpen)} />
+      </ViewBoundary>
+    </div>
+  )
+}
+
+/** Begins a new conversation by Ctrl or Cmd with Shift and O, as elsewhere. */
+function useNewChatKey(): void {
+  const { route } = useLocation()
+  useEffect(() => {
+    const begin = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'o' || !event.shiftKey || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      route('/console/')
+      document.querySelector<HTMLElement>('.chat-composer textarea')?.focus()
+    }
+    addEventListener('keydown', begin)
+    return () => removeEventListener('keydown', begin)
+  }, [route])
 }

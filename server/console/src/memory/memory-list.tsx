@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { runStateOf } from '@svc/core/client'
 import type { MemoryHit, MemoryRecord } from '@svc/sdk/remote'
+import { useMemo } from 'preact/hooks'
 import { formatFromNow, oneLine } from '../parts/format.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
+import { groupRuns } from './group-runs.ts'
 import { MemoryDetails } from './memory-details.tsx'
 import { Score } from './score.tsx'
 import { Trust } from './trust.tsx'
@@ -12,11 +14,12 @@ const ROW = 62
 interface MemoryListProps {
   records: readonly (MemoryRecord | MemoryHit)[]
   onEnd: (() => void) | undefined
-  onDeleted: () => void
+  onChanged: () => void
 }
 
 /** Records, a line each, and the one that was chosen beside them. */
-export function MemoryList({ records, onEnd, onDeleted }: MemoryListProps) {
+export function MemoryList({ records, onEnd, onChanged }: MemoryListProps) {
+  const rows = useMemo(() => groupRuns(records), [records])
   const chosen = useSignal<string | undefined>(undefined)
   const record = records.find(({ id }) => id === chosen.value)
   return (
@@ -24,12 +27,12 @@ export function MemoryList({ records, onEnd, onDeleted }: MemoryListProps) {
       <div class="card">
         <VirtualList
           label="Records"
-          items={records}
+          items={rows}
           rowHeight={ROW}
           height={620}
           onEnd={onEnd}
-          row={(one) => (
-            <div key={one.id} role="listitem" class="memory-row" data-trust={one.trust}>
+          row={({ record: one, isSameRun }) => (
+            <div key={one.id} role="listitem" class="memory-row" data-trust={one.trust} data-same-run={isSameRun}>
               <button
                 type="button"
                 class="line"
@@ -43,6 +46,7 @@ export function MemoryList({ records, onEnd, onDeleted }: MemoryListProps) {
                     {one.layer}, {one.kind}
                   </span>
                   {one.outcome !== undefined && <span>run {runStateOf(one)}</span>}
+                  {isSameRun && <span>same run</span>}
                   <span class="clip">{one.tags.map((tag) => oneLine(tag, 40)).join(', ')}</span>
                   {'score' in one && <Score score={one.score} />}
                   <span class="spread">{formatFromNow(one.createdAt)}</span>
@@ -56,9 +60,10 @@ export function MemoryList({ records, onEnd, onDeleted }: MemoryListProps) {
         <MemoryDetails
           key={record.id}
           record={record}
+          onChanged={onChanged}
           onDeleted={() => {
             chosen.value = undefined
-            onDeleted()
+            onChanged()
           }}
         />
       )}

@@ -90,7 +90,7 @@ export default function Memory() {
       </p>
       <ErrorNote error={error} onRetry={reload} />
       {records.length > 0 && (
-        <MemoryList records={records} onEnd={isSearch ? undefined : listed.more} onDeleted={reload} />
+        <MemoryList records={records} onEnd={isSearch ? undefined : listed.more} onChanged={reload} />
       )}
       {records.length === 0 && error === undefined && <p class="empty">{isLoading ? 'Asking the server…' : nothing}</p>}
     </div>

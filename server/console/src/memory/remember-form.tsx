@@ -5,8 +5,8 @@ import { splitWords } from '../parts/format.ts'
 import { Deciding } from '../session/deciding.tsx'
 import { isAnonymous, runtime } from '../session/session.ts'
 import { useAction } from '../session/use-action.ts'
+import { KINDS } from './kinds.ts'
 
-const KINDS = ['fact', 'event', 'procedure', 'summary', 'decision', 'lesson', 'preference'] as const
 const LAYERS = ['long-term', 'episodic'] as const
 
 /** Something that a person wants runs to know. */

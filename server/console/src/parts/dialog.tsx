@@ -1,5 +1,6 @@
+import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { useAction } from '../session/use-action.ts'
 import { ErrorNote } from './error-note.tsx'
 
@@ -92,19 +93,22 @@ export function FormDialog(props: FormDialogProps) {
 interface ActionDialogProps extends Omit<FormDialogProps, 'isOpen' | 'onClose'> {
   /** Of the button that opens it. */
   label: string
+  /** Whether it is open, for those who open it otherwise too. */
+  opened?: Signal<boolean>
   /** Looks of that button. */
   tone?: 'primary' | 'danger'
 }
 
 /** A button that asks in a dialog before it does something. */
-export function ActionDialog({ label, tone, ...dialog }: ActionDialogProps) {
-  const [isOpen, setOpen] = useState(false)
+export function ActionDialog({ label, tone, opened, ...dialog }: ActionDialogProps) {
+  const own = useSignal(false)
+  const isOpen = opened ?? own
   return (
     <>
-      <button type="button" class={tone} onClick={() => setOpen(true)}>
+      <button type="button" class={tone} onClick={() => (isOpen.value = true)}>
         {label}
       </button>
-      <FormDialog {...dialog} isOpen={isOpen} onClose={() => setOpen(false)} />
+      <FormDialog {...dialog} isOpen={isOpen.value} onClose={() => (isOpen.value = false)} />
     </>
   )
 }

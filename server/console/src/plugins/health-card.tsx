@@ -1,19 +1,18 @@
+import type { Inspection } from '@svc/sdk/remote'
 import { Card } from '../parts/card.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { formatDuration } from '../parts/format.ts'
-import { EventLink } from '../parts/run-link.tsx'
 import { Status } from '../parts/status.tsx'
-import { useLoad } from '../session/use-load.ts'
+import { type Loaded, useLoad } from '../session/use-load.ts'
 
 const EVERY_MS = 10_000
 
-/** Whether the server can work, and what it found wrong with its runs. */
-export function HealthCard() {
+/** Whether the server can work, and how its runs fare. */
+export function HealthCard({ inspection }: { inspection: Loaded<Inspection> }) {
   const health = useLoad((from) => from.health(), [], { everyMs: EVERY_MS })
-  const inspection = useLoad((from) => from.inspect(), [], { everyMs: EVERY_MS })
   const { value } = health
-  const issues = inspection.value?.issues ?? []
+  const { grade, score, issues } = inspection.value ?? {}
   return (
     <Card id="health" title="Health">
       <div class="body stack">
@@ -23,9 +22,23 @@ export function HealthCard() {
             class=""
             of={[
               ['Server', <Status of={value.status === 'ok' ? 'completed' : 'failed'} label={value.status} />],
-              ['Version', value.version],
               ['Up for', formatDuration(value.uptimeSeconds * 1_000)],
-              ['Provider in force', value.provider],
+              [
+                'Runs',
+                score !== undefined && (
+                  <>
+                    <strong>{grade}</strong>
+                    <span class="soft"> (the worst of them: {score.toFixed(2)} of 1)</span>
+                    {issues?.length === 0 ? (
+                      ', no issues'
+                    ) : (
+                      <>
+                        , <a href="#issues">issues</a>
+                      </>
+                    )}
+                  </>
+                ),
+              ],
               ...Object.entries(value.checks ?? {}),
             ]}
           />
@@ -35,35 +48,7 @@ export function HealthCard() {
             {message} <span class="mono tiny">{code}</span>
           </p>
         ))}
-        {inspection.value !== undefined && (
-          <p>
-            Runs that are remembered: <strong>{inspection.value.grade}</strong>
-            <span class="soft"> (the worst of them: {inspection.value.score.toFixed(2)} of 1)</span>
-            {issues.length === 0 && ', no issues'}
-          </p>
-        )}
-        {issues.length > 0 && (
-          <ul class="stack">
-            {issues.map((issue) => (
-              <li key={`${issue.id} ${issue.firstAt}`}>
-                <strong>{issue.severity}</strong> {issue.message} <span class="mono tiny soft">{issue.code}</span>
-                {issue.fix !== undefined && <p class="soft small">{issue.fix}</p>}
-                <p class="row tiny">
-                  {issue.evidence.slice(0, 5).map((place) => (
-                    <Evidence key={place} place={place} />
-                  ))}
-                </p>
-              </li>
-            ))}
-          </ul>
-        )}
       </div>
     </Card>
   )
-}
-
-/** An event that shows an issue, written `<runId>:<seq>`. */
-function Evidence({ place }: { place: string }) {
-  const [, runId, seq] = /^(run_\w+):(\d+)$/.exec(place) ?? []
-  return runId === undefined ? <span>{place}</span> : <EventLink id={runId} seq={Number(seq)} />
 }

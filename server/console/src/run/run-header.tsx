@@ -88,7 +88,7 @@ function Head({ shown, parentRunId, isBrief }: HeaderProps) {
             {mode !== undefined && mode !== 'execute' && <Stat name="Mode">{mode} only</Stat>}
             {created?.data.options.readOnly === true && <Stat name="Tools">reading only</Stat>}
           </dl>
-          <Actions shown={shown} />
+          <Actions shown={shown} parentRunId={parentRunId} />
         </div>
       </header>
       {wait !== undefined && (

@@ -1,5 +1,5 @@
 import { signal, useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { formatCount } from '../parts/format.ts'
@@ -28,7 +28,6 @@ export default function Runs() {
   const isEmpty = list.rows.length === 0 && !isLoading && (error === undefined || isContradiction)
   const isFirst = isEmpty && isUnfiltered
   const isDismissed = useSignal(false)
-  useNewRunKey()
   // Who is about to write keeps the box, whatever the list does meanwhile.
   const wasFirst = useRef(false)
   wasFirst.current ||= isFirst
@@ -86,20 +85,4 @@ export default function Runs() {
       {isLoading && list.rows.length === 0 && <p class="empty">Loading runs…</p>}
     </div>
   )
-}
-
-/** Opens the box by `n`, unless one is writing. */
-function useNewRunKey(): void {
-  useEffect(() => {
-    const open = (event: KeyboardEvent): void => {
-      const { key, target, ctrlKey, metaKey, altKey } = event
-      if (key !== 'n' || ctrlKey || metaKey || altKey) return
-      if ((target as HTMLElement).closest('input, textarea, select, dialog, [contenteditable]') !== null) return
-      event.preventDefault()
-      isBoxOpen.value = true
-      document.querySelector<HTMLElement>('.new-run textarea')?.focus()
-    }
-    addEventListener('keydown', open)
-    return () => removeEventListener('keydown', open)
-  }, [])
 }

@@ -1,11 +1,15 @@
 import type { MemoryRecord } from '../../../contracts/memory/memory.ts'
-import { sourceTag } from '../records/record-time.ts'
+import { isSource, sourceTag } from '../records/record-time.ts'
 
 /** Fewer words may stand anywhere by chance. */
 const FEWEST_WORDS = 3
 
 /** Tag of a summary whose run was shown a record. */
-export const recalledTag = (id: string): string => `recalled:${id}`
+export const recalledTag = (id: string): string => `${RECALLED}${id}`
+const RECALLED = 'recalled:'
+
+/** Whether a tag names another record that this one was made of, or that its run was shown. */
+export const isLink = (tag: string): boolean => isSource(tag) || tag.startsWith(RECALLED)
 
 /**
  * The records that would still say what one says: what was made of it, what it was made of, the summaries of runs that

@@ -178,6 +178,12 @@ export class RecordStore {
     if (!wasFresh) this.fresh.delete(record.id)
   }
 
+  /** Puts a record that a person has made their own. */
+  async move(record: MemoryRecord): Promise<void> {
+    this.#take(record)
+    await this.#stored((backend) => (backend.move ?? backend.put).call(backend, copyRecord(record)))
+  }
+
   /** Notes that records were found. That is no part of the ranking: the index stays as it is. */
   async count(hits: readonly MemoryHit[], now: number): Promise<void> {
     for (const hit of hits) {

@@ -18,7 +18,7 @@ export function offersFor(policy: Policy, question: PolicyQuestion): GrantOffer[
   if (tool.includes('*')) return []
   const allow = { tool, decision: 'allow' } as const
   const command = commandPrefix(touched.command)
-  const paths = folderOf(policy.workspace, touched)
+  const paths = foldersOf(policy.workspace, touched)
   const hosts = touched.hosts?.length ? [...new Set(touched.hosts.map((text) => toHost(text) ?? text))] : undefined
   const offers: [GrantOffer['scope'], PolicyRule | undefined][] = [
     ['prefix', command && { ...allow, command }],
@@ -35,25 +35,16 @@ export function offersFor(policy: Policy, question: PolicyQuestion): GrantOffer[
   )
 }
 
-/** All that lies in the folder of the paths of a call, as an absolute glob: a rule of a person holds in every folder. */
-function folderOf(workspace: string, { paths = [], command }: Touched): string[] | undefined {
-  if (paths.length === 0 || command !== undefined) return undefined
-  const folders = paths.map((path) => toSlashes(path)).map((path) => (path === '.' ? path : posix.dirname(path)))
-  const isOutside = (folder: string): boolean =>
-    posix.isAbsolute(folder) || /^[A-Za-z]:/.test(folder) || folder.split('/').includes('..')
+/** All that lies in the folders of the paths of a call, as absolute globs: a rule of a person holds in every folder. */
+function foldersOf(workspace: string, { paths = [], command }: Touched): string[] | undefined {
   const root = toSlashes(workspace)
+  const folders = paths.map((path) => posix.normalize(path === '.' ? path : posix.dirname(toSlashes(path))))
+  const isOutside = (folder: string): boolean => /^(?:\/|~|[A-Za-z]:|\.\.(?:\/|$))/.test(folder)
   // A `*` would be more than the name that has it.
-  if ([root, ...folders].some((text) => text.includes('*')) || folders.some(isOutside)) return undefined
-  const [first = '.', ...others] = folders.map((folder) => posix.normalize(folder))
-  const shared = others.reduce(commonFolder, first)
-  const folder = posix.join(root, shared)
-  return folder === '/' || /^[A-Za-z]:\/?$/.test(folder) ? undefined : [`${folder}/**`]
-}
-
-function commonFolder(one: string, other: string): string {
-  const [words, others] = [one.split('/'), other.split('/')]
-  const end = words.findIndex((word, index) => word !== others[index])
-  return (end < 0 ? words : words.slice(0, end)).join('/') || '.'
+  const isUnclear = [root, ...folders].some((text) => text.includes('*'))
+  if (paths.length === 0 || command !== undefined || isUnclear || folders.some(isOutside)) return undefined
+  const places = [...new Set(folders)].map((folder) => posix.join(root, folder))
+  return places.some((place) => /^(?:[A-Za-z]:)?\/?$/.test(place)) ? undefined : places.map((place) => `${place}/**`)
 }
 
 const toSlashes = (path: string): string => (sep === '/' ? path : path.replaceAll(sep, '/'))

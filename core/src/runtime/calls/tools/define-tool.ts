@@ -92,6 +92,7 @@ const OPTIONAL: Readonly<Record<Exclude<keyof Tool, 'id' | 'description' | 'para
   timeoutMs: LIMIT,
   maxOutputBytes: LIMIT,
   untrusted: SWITCH,
+  readsNothing: SWITCH,
   needsPerson: SWITCH,
   needsAgents: SWITCH,
   keepsChanges: SWITCH,

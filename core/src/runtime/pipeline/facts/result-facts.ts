@@ -70,7 +70,7 @@ function toMissedFact({ seq, tool, args, status, error, denied }: ToolCallView):
 const TARGETS = ['path', 'file', 'to', 'recipient', 'url', 'channel', 'command', 'id', 'name', 'title', 'key']
 
 /** What a call is about: the first of the usual arguments, else the first text among them. */
-function targetOf(args: unknown): string | undefined {
+export function targetOf(args: unknown): string | undefined {
   if (typeof args !== 'object' || args === null) return undefined
   const value = fieldOf(args, TARGETS) ?? Object.values(args).find((other) => typeof other === 'string')
   const text = Array.isArray(value) ? value.join(' ') : value

@@ -1,5 +1,4 @@
 import type { RunEvent } from '../../../contracts/log/event.ts'
-import type { StepRow } from '../../../contracts/log/journal.ts'
 import { ForkInput } from '../../../contracts/run/fork-input.ts'
 import type { ExecutionResult } from '../../../contracts/run/result.ts'
 import type { Run } from '../../../contracts/run/run.ts'
@@ -21,9 +20,9 @@ import { RunQueue } from '../service/queue.ts'
 import type { RunService } from '../service/run-service.ts'
 import { toRun } from '../service/to-run.ts'
 import { findFirstDifference } from '../session/compare-events.ts'
-import { toolCallOf } from '../worker/takeover.ts'
 import { Worker } from '../worker/worker.ts'
 import { RunCassette } from './cassette/cassette.ts'
+import { checkPoint, checkToolResults, withEdits, wrongFork } from './fork-check.ts'
 import { assertNoneMissing, missingOf } from './recorded-parts.ts'
 import { replayIn, standInsOf, toReplayResult } from './replay.ts'
 import { isSameRun, readRecording, readRunFile, writeRunFile } from './run-file.ts'
@@ -80,39 +79,28 @@ export class History {
   }
 
   /**
-   * A new run that takes over what was recorded up to an event, with changes.
+   * A new run that takes over what was recorded up to an event, with changes. Without `atSeq` it begins before the first
+   * event that an edit reaches.
    *
-   * @throws NotFoundError; ValidationError for a number beyond the last event, results of calls not recorded by then, or
-   *   an edit that is none
+   * @throws NotFoundError; ValidationError for a fork that changes nothing, a number beyond the last event, results of calls
+   *   not recorded by then, or an edit that is none
    */
   async fork(id: string, caller: Caller, input: ForkInput, options: KeyedRequest = {}): Promise<Run> {
-    const { atSeq, edits = {} } = parse(ForkInput, input, 'fork')
+    const { atSeq: wanted, edits = {} } = parse(ForkInput, input, 'fork')
     const row = await this.#runs.row(id)
     const { lastSeq } = row
-    if (atSeq > lastSeq) {
-      throw new ValidationError(
-        'validation_failed',
-        `fork: /atSeq must be a whole number from 0 to ${lastSeq}, not ${atSeq}`,
-        { errors: [{ path: '/atSeq', message: `must be a whole number from 0 to ${lastSeq}` }] },
-      )
-    }
+    if (wanted !== undefined && wanted > lastSeq)
+      throw wrongFork('/atSeq', `must be a whole number from 0 to ${lastSeq}, not ${wanted}`)
     // As for a resumed run: `log_corrupt` where its log is damaged.
     const { store, clock } = this.#env
-    const steps = await store.steps(id)
-    const { create, takeover } = goOnFrom(row, await store.events.list(id), clock(), options)
-    const { task, model, prompt, plan, toolResults } = edits
-    // A plan says itself how its agents work together.
-    const { topology: _, ...others } = create
-    const changed = {
-      ...(plan === undefined ? create : others),
-      ...(task === undefined ? {} : { task }),
-      ...(model === undefined ? {} : { model }),
-      ...(prompt === undefined ? {} : { context: prompt }),
-      ...(plan === undefined ? {} : { plan: plan as NonNullable<typeof create.plan> }),
-    }
+    const [steps, events] = [await store.steps(id), await store.events.list(id)]
+    const { toolResults } = edits
+    if (toolResults !== undefined) checkToolResults(steps, wanted ?? lastSeq, toolResults)
+    const { atSeq } = checkPoint(row, events, edits, wanted)
     if (toolResults !== undefined) checkToolResults(steps, atSeq, toolResults)
+    const { create, takeover } = goOnFrom(row, events, clock(), options)
     const inherits = { runId: id, untilSeq: atSeq, ...(toolResults === undefined ? {} : { toolResults }) }
-    return this.#runs.create(changed, caller, options, { ...takeover, inherits })
+    return this.#runs.create(withEdits(create, edits), caller, options, { ...takeover, inherits })
   }
 
   /**
@@ -193,15 +181,3 @@ const bareAgent = ({ agentId, name, role, model, status }: ExecutionResult['agen
   model,
   status,
 })
-
-/** Another result can be given to a call that was recorded before the fork, and to no other. @throws ValidationError */
-function checkToolResults(steps: readonly StepRow[], atSeq: number, results: Record<string, unknown>): void {
-  const known = steps.flatMap(({ seq, outcome }) => (seq <= atSeq ? (toolCallOf(outcome) ?? []) : []))
-  const wrong = Object.keys(results).find((callId) => !known.includes(callId))
-  if (wrong === undefined) return
-  const calls = known.length === 0 ? 'none' : known.join(', ')
-  const message = `no tool call "${wrong}" has a result by event ${atSeq}; calls that have: ${calls}`
-  throw new ValidationError('validation_failed', `fork: /edits/toolResults: ${message}`, {
-    errors: [{ path: `/edits/toolResults/${wrong}`, message }],
-  })
-}

@@ -41,7 +41,8 @@ export class Approvals {
 
   /** Where a rule would be written is of this process: the log of a run, which others may be handed, does not say it. */
   #withFile(approval: Approval, path = this.#env.rulesFile?.path): Approval {
-    return path === undefined || approval.offers === undefined ? approval : { ...approval, rulesFile: path }
+    const isAsked = approval.status === 'pending' && approval.offers !== undefined
+    return path === undefined || !isAsked ? approval : { ...approval, rulesFile: path }
   }
 
   /** @throws NotFoundError `approval_not_found` */
@@ -68,7 +69,8 @@ export class Approvals {
     if (approval.status === 'pending' && isTerminal(run.status)) throw closed(id, `of a run that is ${run.status}`)
     await this.#assertOpen(approval)
     if (decision.decision === 'edit') await this.#assertArguments(approval, decision.args)
-    const rule = grantOf(this.#withFile(approval), decision)
+    const asked = this.#withFile(approval)
+    const rule = grantOf(asked, decision)
     const { tool, runId } = approval
     const args = decision.decision === 'edit' ? decision.args : approval.args
     audit(this.#env, caller, 'approval.answered', {
@@ -80,20 +82,23 @@ export class Approvals {
       remember: decision.remember,
       ...(decision.scope && { scope: decision.scope }),
     })
-    if (rule !== undefined && decision.remember === 'always') await this.#keep(rule, id, caller)
-    const asked = { id: createId('cmd', this.#env.clock()), kind: 'answer' as const, approvalId: id, decision, by }
-    const command = rule === undefined ? asked : { ...asked, rule }
+    const written = decision.remember === 'always' && asked.rulesFile ? { rulesFile: asked.rulesFile } : {}
+    if (rule !== undefined && written.rulesFile !== undefined) await this.#keep(rule, id, caller)
+    const said = { id: createId('cmd', this.#env.clock()), kind: 'answer' as const, approvalId: id, decision, by }
+    const command = rule === undefined ? said : { ...said, rule }
     await this.#store.command(runId, command)
     const first = (await this.#answersTo(approval)).at(0)
     const now = await this.get(id)
     const isTaken = now.status !== 'pending'
     if (isTaken ? now.decision !== decision.decision : first !== undefined && first.id !== command.id) {
-      throw closed(id, isTaken ? now.status : 'answered')
+      const { rulesFile } = written
+      const note = rulesFile === undefined ? '' : `; the rule was added to ${rulesFile} all the same`
+      throw closed(id, `${isTaken ? now.status : 'answered'} already${note}`)
     }
-    if (isTaken) return now
+    if (isTaken) return { ...now, ...written }
     // The process that holds the run takes it in a moment, or when the run goes on.
     const status = decision.decision === 'deny' ? 'denied' : 'approved'
-    return this.#withFile({ ...approval, status, decision: decision.decision, args, by })
+    return { ...approval, status, decision: decision.decision, args, by, ...written }
   }
 
   /** Writes a rule to the person's config, and has it in force for the runs that begin from now on. */
@@ -108,7 +113,7 @@ export class Approvals {
   async #assertOpen(approval: Approval): Promise<void> {
     const isAnswered = (await this.#answersTo(approval)).length > 0
     if (approval.status === 'pending' && !isAnswered) return
-    throw closed(approval.id, isAnswered ? 'answered' : approval.status)
+    throw closed(approval.id, `${isAnswered ? 'answered' : approval.status} already`)
   }
 
   /** Answers that the holder of the run has not taken yet, the first one first: it is the one that counts. */
@@ -130,4 +135,4 @@ export class Approvals {
 }
 
 const closed = (id: string, how: string): ConflictError =>
-  new ConflictError('approval_closed', `approval ${id} is ${how} already`)
+  new ConflictError('approval_closed', `approval ${id} is ${how}`)

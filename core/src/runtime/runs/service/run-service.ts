@@ -49,6 +49,7 @@ import { assertWithin, isElsewhere } from './place.ts'
 import { checkContext, checkRequest } from './prepare-run.ts'
 import type { RunQueue, Work } from './queue.ts'
 import { budgetOf, findLoosening, raisedLimits } from './run-limits.ts'
+import { touchThread } from './threads.ts'
 import { asSeen, toRun } from './to-run.ts'
 import { withFiles } from './workspace-files.ts'
 
@@ -145,6 +146,7 @@ export class RunService {
       )
       isNew = !replayed
       if (isNew) for (const event of events) publish(this.#env, event)
+      if (isNew) this.#touchThread(row)
       this.#queue.open(row.id)
       if (isNew && lease === undefined) this.#env.background.track('claiming runs', this.#worker.claim())
       if (!isNew) this.#acceptReplayed(run, options)
@@ -156,6 +158,12 @@ export class RunService {
       this.#queue.open(row.id)
       if (!isNew) this.#queue.leave(row.id)
     }
+  }
+
+  /** The run is there, whatever becomes of this. */
+  #touchThread({ threadId, createdAt }: RunRow): void {
+    if (threadId === undefined) return
+    this.#env.background.run('changing the time of a thread', () => touchThread(this.#env, threadId, createdAt))
   }
 
   /** That a run goes on from another is somebody's decision. */

@@ -8,7 +8,7 @@ import { createId } from '../../../support/ids.ts'
 import { parse } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
 import { toMessages as toGiven } from '../../journal/given-turns.ts'
-import { allOf, checkLimit, found } from '../../stores/paging.ts'
+import { allOf, checkLimit, found, toPage } from '../../stores/paging.ts'
 import { assertWithin, isBeyond } from './place.ts'
 
 type Here = Pick<Environment, 'store' | 'space'>
@@ -73,6 +73,14 @@ export function createThreads(env: Here & Pick<Environment, 'clock'>): Runtime['
       await store.threads.delete(id)
     },
     messages: async (id, reach) => said(env, await get(id, reach), reach),
+    async listMessages(id, { all = false, owner, ...query } = {}) {
+      const reach = { all, ...(owner !== undefined && { owner }) }
+      const messages = await said(env, await get(id, reach), reach)
+      return toPage(
+        messages.map((message, index) => [String(index + 1), message]),
+        { order: 'asc', ...query },
+      )
+    },
   }
 }
 
@@ -99,6 +107,13 @@ export async function findThread(env: Here, id: string, reach: Reach = {}): Prom
   const thread = found(await env.store.threads.get(id), 'thread', id)
   assertWithin('thread', thread, reach, env)
   return thread
+}
+
+/** A run was asked for in it. Who changes it at the same moment has changed it as well: nothing of theirs is lost. */
+export async function touchThread({ store }: Here, id: string, time: string): Promise<void> {
+  const thread = await store.threads.get(id)
+  if (thread !== undefined && thread.updatedAt < time)
+    await store.threads.replace(id, thread, { ...thread, updatedAt: time })
 }
 
 /** A page of those within reach: a store keeps those of all in one list. */

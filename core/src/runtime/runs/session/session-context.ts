@@ -4,8 +4,8 @@ import type { MemoryHit } from '../../../contracts/memory/memory.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from '../../../contracts/run/approval.ts'
 import type { RunContext, Steering as SteeringRequest } from '../../../contracts/run/run-context.ts'
 import type { RunView } from '../../../contracts/run/run-view.ts'
+import type { TaintSource } from '../../../contracts/run/taint-source.ts'
 import type { FolderNotes } from '../../../contracts/tool/folder-note.ts'
-import { taints } from '../../../contracts/tool/taints.ts'
 import type { Warning } from '../../../contracts/warning.ts'
 import { forgettable } from '../../../support/background.ts'
 import { frozenCopy } from '../../../support/frozen-copy.ts'
@@ -20,6 +20,7 @@ import type { TappedRun } from '../../hooks/hooks.ts'
 import type { TapGuard } from '../../hooks/tap-guard.ts'
 import { folderOfCall, NO_NOTES } from '../../journal/folder-notes.ts'
 import { requestMark } from '../../journal/keyed-journal.ts'
+import { findTaint } from './find-taint.ts'
 import { RECALLED_KEY } from './inherited-stages.ts'
 import type { RunControl } from './run-control.ts'
 import type { RunFacts } from './run-facts.ts'
@@ -99,17 +100,27 @@ export class SessionContext implements TappedRun {
   }
 
   get isTainted(): boolean {
+    return this.taintedBy.length > 0
+  }
+
+  /** What untrusted content was read so far, each once. */
+  get taintedBy(): TaintSource[] {
     const { env, facts, recorder } = this.#session
-    return (
-      facts.taint.length > 0 ||
-      this.#recalled.some(taints) ||
-      (!env.trustsWorkspace &&
-        (facts.options.context !== undefined || facts.thread.messages.length > 0 || this.notes.length > 0)) ||
-      recorder.events.some(({ type, data }) => {
-        if (type !== 'tool.completed' && type !== 'tool.failed') return false
-        return data.tainted === true || (data.trust !== undefined && comesFromOutside(data.trust, env))
-      })
-    )
+    return findTaint({
+      given: facts.taint,
+      recalled: this.#recalled,
+      events: recorder.events,
+      folder: env.trustsWorkspace
+        ? undefined
+        : {
+            material: [
+              ...(facts.options.context === undefined ? [] : ['material of the task']),
+              ...(facts.thread.messages.length > 0 ? ['earlier turns'] : []),
+              ...this.notes.map(({ path }) => path),
+            ],
+            holds: (tool) => env.tools.get(tool)?.readsNothing !== true,
+          },
+    })
   }
 
   get recalled(): readonly MemoryHit[] {
@@ -239,8 +250,4 @@ export class SessionContext implements TappedRun {
     this.#newId ??= createIdSource(seed, () => this.now())
     return this.#newId(prefix)
   }
-}
-
-function comesFromOutside(trust: 'trusted' | 'untrusted', { trustsWorkspace }: Environment): boolean {
-  return trust === 'untrusted' || !trustsWorkspace
 }

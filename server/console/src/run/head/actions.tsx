@@ -1,38 +1,105 @@
+import { useSignal } from '@preact/signals'
 import { isTerminal } from '@svc/core/client'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { useCommands } from '../../keys/commands.ts'
 import { ActionDialog } from '../../parts/dialog.tsx'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { earlierOf } from '../../runs/new-run/draft.ts'
+import { runAgain } from '../../runs/new-run/new-run-state.ts'
 import { Deciding } from '../../session/deciding.tsx'
 import { mayDo, runtime } from '../../session/session.ts'
+import { useAction } from '../../session/use-action.ts'
 import type { ShownRun } from '../shown-run.ts'
+import { ForkDialog } from '../timeline/fork/fork-dialog.tsx'
 
 /** Tokens that a run is given more of unless somebody says another number. */
 const MORE_TOKENS = 32_000
 
-/** What one can do about a run as it stands. */
-export function Actions({ shown: { id, live, elsewhere } }: { shown: ShownRun }) {
+/** What one can do about a run as it stands: by its buttons, and by the command palette. */
+export function Actions({ shown, parentRunId }: { shown: ShownRun; parentRunId: string | undefined }) {
+  const { id, live, past, elsewhere } = shown
   const { route } = useLocation()
   const { status } = live.view
   const isEnded = isTerminal(status)
-  if (live.events.length === 0) return null
-  if (elsewhere !== undefined)
+  const isThere = live.events.length > 0
+  const isOurs = elsewhere === undefined
+  const isCancelling = useSignal(false)
+  const isForking = useSignal(false)
+  const again = useAction(async () => {
+    await runAgain(id)
+    route('/console/runs')
+  })
+  const exporting = useAction(() => saveRun(id))
+  const mayCancel = !isEnded && status !== 'cancelling'
+  const earlier = earlierOf(live.created?.data.options) ?? parentRunId
+  const compared = isEnded && earlier !== undefined ? `/console/compare/${earlier}/${id}` : undefined
+  const group = 'This run'
+  useCommands(
+    isThere
+      ? [
+          ...(mayCancel && isOurs
+            ? [{ name: 'Stop the run', words: 'cancel', group, run: () => (isCancelling.value = true) } as const]
+            : []),
+          { name: 'Run again', words: 'repeat retry', group, keys: 'r', run: () => void again.act() },
+          ...(isOurs
+            ? [{ name: 'Fork', words: 'change', group, keys: 'f', run: () => (isForking.value = true) } as const]
+            : []),
+          ...(compared === undefined
+            ? []
+            : [
+                {
+                  name: 'Compare with the earlier run',
+                  words: 'difference',
+                  group,
+                  run: () => route(compared),
+                } as const,
+              ]),
+          { name: 'Copy the id of the run', group, run: () => void navigator.clipboard?.writeText(id).catch(() => {}) },
+          { name: 'Save the run as a file', words: 'export download', group, run: () => void exporting.act() },
+        ]
+      : [],
+  )
+  if (!isThere) return null
+  const common = (
+    <>
+      <button type="button" disabled={again.isBusy} onClick={() => void again.act()}>
+        Run again
+      </button>
+      {compared !== undefined && (
+        <a class="button" href={compared}>
+          Compare with the earlier one
+        </a>
+      )}
+    </>
+  )
+  const problems = (
+    <>
+      <ErrorNote error={again.error} />
+      <ErrorNote error={exporting.error} />
+    </>
+  )
+  if (!isOurs)
     return (
       <div class="row run-actions">
         <p class="small soft">
           Of another folder, <span class="mono">{elsewhere}</span>: it can be read here. What is done about it is done
           there.
         </p>
+        {common}
         <CopyId id={id} />
+        {problems}
       </div>
     )
   return (
     <div class="row run-actions">
-      {!isEnded && status !== 'cancelling' && (
+      {mayCancel && (
         <ActionDialog
           label="Cancel"
           title="Cancel this run?"
           doLabel="Cancel the run"
           isDangerous
+          opened={isCancelling}
           onDo={async (entered) => {
             const reason = String(entered.get('reason') ?? '').trim()
             await runtime.value.runs.cancel(id, reason === '' ? undefined : reason)
@@ -66,9 +133,10 @@ export function Actions({ shown: { id, live, elsewhere } }: { shown: ShownRun })
           )}
         </ActionDialog>
       )}
-      <a class="button" href={`/console/runs/${id}/timeline`}>
+      {common}
+      <button type="button" onClick={() => (isForking.value = true)}>
         Fork
-      </a>
+      </button>
       {isEnded && (
         <Deciding scope="admin">
           <ActionDialog
@@ -88,8 +156,23 @@ export function Actions({ shown: { id, live, elsewhere } }: { shown: ShownRun })
         </Deciding>
       )}
       <CopyId id={id} />
+      {problems}
+      {isForking.value && <ForkDialog id={id} live={live} past={past} onClose={() => (isForking.value = false)} />}
     </div>
   )
+}
+
+/** Hands the run to the browser as a file, as `svc runs export` writes it. */
+async function saveRun(id: string): Promise<void> {
+  const parts: BlobPart[] = []
+  for await (const bytes of runtime.value.runs.export(id, { all: true })) parts.push(bytes as BlobPart)
+  const href = URL.createObjectURL(new Blob(parts, { type: 'application/jsonl' }))
+  const link = document.createElement('a')
+  link.href = href
+  link.download = `${id}.svcrun`
+  link.click()
+  // Once the browser has taken it.
+  setTimeout(() => URL.revokeObjectURL(href), 60_000)
 }
 
 function CopyId({ id }: { id: string }) {

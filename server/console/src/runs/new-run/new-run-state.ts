@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { RequestKeys } from '../../session/request-keys.ts'
-import { type Draft, EMPTY_DRAFT, type Field, type Problems } from './draft.ts'
+import { runtime } from '../../session/session.ts'
+import { type Draft, EMPTY_DRAFT, type Field, type Problems, toDraft } from './draft.ts'
 
 /** What was entered stays while one looks at other views. */
 export const draft = signal<Draft>(EMPTY_DRAFT)
@@ -16,4 +17,22 @@ export function enter(changes: Partial<Draft>): void {
   const { other: _, ...left } = problems.value
   for (const field of Object.keys(changes) as Field[]) delete left[field]
   problems.value = left
+}
+
+/** Whether the options beside the task are shown. */
+export const hasOptions = signal(false)
+
+/** Opens the box with all that an earlier run was asked for. */
+export async function runAgain(id: string): Promise<void> {
+  const { runs } = runtime.peek()
+  const reach = { all: true }
+  const { threadId } = await runs.get(id, reach)
+  const stop = new AbortController()
+  for await (const event of runs.events(id, { ...reach, deltas: false, signal: stop.signal })) {
+    if (event.type !== 'run.created') continue
+    enter(toDraft(id, event.data, threadId))
+    hasOptions.value = true
+    break
+  }
+  stop.abort()
 }

@@ -3,15 +3,14 @@ import type { RuntimeInfo } from '@svc/sdk/remote'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Field } from '../../parts/field.tsx'
+import { RunLink } from '../../parts/run-link.tsx'
 import { runtime } from '../../session/session.ts'
 import { toError, useLoad } from '../../session/use-load.ts'
 import { EMPTY_DRAFT, findProblems, toProblems, toRunCreate } from './draft.ts'
-import { draft, enter, isBoxOpen, problems, runKeys } from './new-run-state.ts'
+import { EXAMPLES } from './examples.ts'
+import { draft, enter, hasOptions, isBoxOpen, problems, runKeys } from './new-run-state.ts'
 import { Options } from './options.tsx'
 import './new-run.css'
-
-/** Tasks for people who are here for the first time: each can be answered without a language model. */
-const EXAMPLES = ['Summarise README.md', 'What is this project about?', 'What is 17 * 23 + 4?']
 
 const OPTIONS: ReadonlySet<string> = new Set(Object.keys(EMPTY_DRAFT).filter((field) => field !== 'task'))
 
@@ -19,7 +18,6 @@ const OPTIONS: ReadonlySet<string> = new Set(Object.keys(EMPTY_DRAFT).filter((fi
 export function NewRun({ isFirst, onClose }: { isFirst: boolean; onClose: (() => void) | undefined }) {
   const { route } = useLocation()
   const form = useRef<HTMLFormElement>(null)
-  const hasOptions = useSignal(false)
   const isBusy = useSignal(false)
   const { value: info } = useLoad((from) => from.describe(), [])
   // At once: who goes on typing after the key that opens it loses no letter.
@@ -40,7 +38,8 @@ export function NewRun({ isFirst, onClose }: { isFirst: boolean; onClose: (() =>
       const create = toRunCreate(draft.value)
       const run = await runtime.value.runs.create(create, { idempotencyKey: runKeys.keyOf(create) })
       runKeys.renew()
-      draft.value = { ...draft.value, task: '', files: [] }
+      // What was set for one run is not for the next.
+      draft.value = draft.value.earlierRunId === '' ? { ...draft.value, task: '', files: [] } : EMPTY_DRAFT
       problems.value = {}
       isBoxOpen.value = false
       route(`/console/runs/${run.id}`)
@@ -67,6 +66,16 @@ export function NewRun({ isFirst, onClose }: { isFirst: boolean; onClose: (() =>
         } else if (event.key === 'Escape' && onClose !== undefined) onClose()
       }}
     >
+      {draft.value.earlierRunId !== '' && (
+        <div class="row">
+          <p>
+            Again as <RunLink id={draft.value.earlierRunId} />: everything is filled in, and may be changed.
+          </p>
+          <button type="button" class="plain small" onClick={() => enter(EMPTY_DRAFT)}>
+            Empty the form
+          </button>
+        </div>
+      )}
       {isFirst && <p>No run yet. Say what is to be done: svc decides how, and shows every step.</p>}
       <Field label="What is to be done?" problem={problems.value.task}>
         {(props) => (

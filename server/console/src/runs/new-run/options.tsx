@@ -1,11 +1,13 @@
+import { toVisible } from '@svc/core/client'
 import { Options as Choices, type Option } from '../../parts/choice.tsx'
 import { Field } from '../../parts/field.tsx'
+import { oneLine, toText } from '../../parts/format.ts'
 import { ModelInput } from '../../parts/model-input.tsx'
-import { type Draft, RISKS, TOPOLOGY_CHOICES } from './draft.ts'
+import { type Draft, type Others, RISKS, TOPOLOGY_CHOICES } from './draft.ts'
 import { FilesEntry } from './files-entry.tsx'
 import { draft, enter, problems } from './new-run-state.ts'
 
-type Name = Exclude<keyof Draft, 'task' | 'files'>
+type Name = Exclude<keyof Draft, 'task' | 'files' | 'others' | 'earlierRunId'>
 
 /** What is entered beside the task: one of a few values, or a text. */
 const FIELDS: readonly {
@@ -37,12 +39,20 @@ const FIELDS: readonly {
     placeholder: '64000',
   },
   {
+    name: 'maxTokens',
+    label: 'Most tokens',
+    hint: 'Hard: beyond it no new call',
+    inputMode: 'numeric',
+    placeholder: 'twice the budget',
+  },
+  {
     name: 'maxCostUsd',
     label: 'Most it may cost, $',
     hint: 'Hard: needs a model with a price',
     inputMode: 'decimal',
     placeholder: 'no limit',
   },
+  { name: 'agents', label: 'Agents', hint: 'Ids of profiles, with commas between them', placeholder: 'by the task' },
   { name: 'riskLevel', label: 'Risk', hint: 'What is at stake', choices: [['', 'by the task'], ...RISKS] },
   {
     name: 'consensus',
@@ -54,6 +64,9 @@ const FIELDS: readonly {
       ['no', 'never'],
     ],
   },
+  { name: 'allowedTools', label: 'Only these tools', hint: 'With commas between them', placeholder: 'all' },
+  { name: 'deniedTools', label: 'Not these tools', hint: 'With commas between them', placeholder: 'none' },
+  { name: 'threadId', label: 'Chat', hint: 'Id of one to go on with', placeholder: 'none' },
   { name: 'tags', label: 'Tags', hint: 'With commas between them', placeholder: 'docs, nightly' },
 ]
 
@@ -84,6 +97,39 @@ export function Options() {
         )
       })}
       <FilesEntry />
+      <OtherOptions />
+    </div>
+  )
+}
+
+/** Options of the earlier run that have no field: shown, and taken away one by one. */
+function OtherOptions() {
+  const { others } = draft.value
+  const names = Object.keys(others) as (keyof Others)[]
+  if (names.length === 0) return null
+  return (
+    <div class="field wide">
+      <span class="small soft">Also taken over from the earlier run</span>
+      <ul class="row chips">
+        {names.map((name) => (
+          <li key={name} class="chip">
+            <span class="clip small" title={toText(others[name])}>
+              <b>{name}</b> {toVisible(oneLine(toText(others[name]), 80))}
+            </span>
+            <button
+              type="button"
+              class="plain"
+              aria-label={`Leave out ${name}`}
+              onClick={() => {
+                const { [name]: _, ...left } = others
+                enter({ others: left })
+              }}
+            >
+              ✕
+            </button>
+          </li>
+        ))}
+      </ul>
     </div>
   )
 }

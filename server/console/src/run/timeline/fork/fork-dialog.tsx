@@ -1,47 +1,57 @@
 import { type Signal, useSignal } from '@preact/signals'
+import { findForkPoint, ValidationError } from '@svc/core/client'
 import type { ForkInput } from '@svc/sdk/remote'
 import { useMemo } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { Options } from '../../../parts/choice.tsx'
 import { FormDialog } from '../../../parts/dialog.tsx'
-import { Field } from '../../../parts/field.tsx'
-import { formatClock, formatCount } from '../../../parts/format.ts'
-import { ModelInput } from '../../../parts/model-input.tsx'
+import { formatCount } from '../../../parts/format.ts'
 import { RequestKeys } from '../../../session/request-keys.ts'
 import { runtime } from '../../../session/session.ts'
-import { RunState } from '../../../state/run-state.ts'
-import { toEdits } from './fork-edits.ts'
+import type { RunState } from '../../../state/run-state.ts'
+import { CHOICES, type Chosen, type ForkDraft, toEdits, toForkDraft } from './fork-edits.ts'
+import { forkFields } from './fork-fields.tsx'
+import { ForkPointNote } from './fork-point-note.tsx'
+import './fork.css'
 
 interface ForkProps {
   id: string
   live: RunState
-  atSeq: number
+  /** The event that a person chose to begin after; undefined: what is changed says it. */
+  atSeq?: number | undefined
   past: Signal<number | undefined>
   onClose: () => void
 }
 
-/** Begins another run that keeps what this one did up to an event, and says what may be changed in it. */
+/** Begins another run that keeps what a change does not reach, or what was done up to an event. */
 export function ForkDialog({ id, live, atSeq, past, onClose }: ForkProps) {
   const { route } = useLocation()
   const keys = useMemo(() => new RequestKeys(), [])
-  const then = useMemo(() => new RunState(live.events.slice(0, atSeq)), [live, atSeq])
-  const calls = then.view.toolCalls.filter(({ status }) => status === 'completed')
-  const chosen = useSignal('')
-  const call = calls.find(({ callId }) => callId === chosen.value)
-  const { task = '', options = {} } = live.created?.data ?? {}
-  const { model = '' } = options
-  const context = typeof options.context === 'string' ? options.context : ''
-  const start = async (form: FormData): Promise<void> => {
-    const edits = toEdits({ task, model, context, call }, (name) => String(form.get(name) ?? ''))
-    const input: ForkInput = { atSeq, ...(Object.keys(edits).length > 0 && { edits }) }
+  const before = useMemo(() => toForkDraft(live), [live])
+  const draft = useSignal<ForkDraft>(before)
+  const chosen = useSignal<ReadonlySet<Chosen>>(new Set(['task'] as const))
+  const known = { ...before, result: resultOf(live, draft.value.callId) }
+  const { edits, problems } = toEdits(draft.value, known, chosen.value)
+  const isEdited = Object.keys(edits).length > 0
+  const point = findForkPoint(live.events, edits, atSeq)
+  const canPlan = before.plan !== ''
+  const calls = live.view.toolCalls.filter(({ status, seq = 0 }) => status === 'completed' && seq <= (atSeq ?? seq))
+  const start = async (): Promise<void> => {
+    if (Object.keys(problems).length > 0)
+      throw new ValidationError('validation_failed', 'Correct what is marked first.')
+    const input: ForkInput = { ...(atSeq !== undefined && { atSeq }), ...(isEdited && { edits }) }
     const made = await runtime.value.runs.fork(id, input, { idempotencyKey: keys.keyOf(input) })
     past.value = undefined
     route(`/console/runs/${made.id}`)
   }
+  const choose = (choice: Chosen): void => {
+    const next = new Set(chosen.value)
+    if (!next.delete(choice)) next.add(choice)
+    chosen.value = next
+  }
   return (
     <FormDialog
       class="fork"
-      title={`Fork from event ${formatCount(atSeq)}`}
+      title={atSeq === undefined ? 'Fork this run' : `Fork from event ${formatCount(atSeq)}`}
       doLabel="Start the fork"
       backLabel="Cancel"
       isOpen
@@ -51,61 +61,40 @@ export function ForkDialog({ id, live, atSeq, past, onClose }: ForkProps) {
       {(problemOf) => (
         <>
           <p class="soft">
-            A new run takes over what was recorded in events 1 to {formatCount(atSeq)} (
-            {formatClock(live.events[atSeq - 1]?.time ?? 0)}): answers of models and results of tools up to there are
-            used again, not asked for again. From there on it works anew. This run stays as it is.
+            A new run takes over the answers and results recorded before the fork, without asking for them again. This
+            run stays as it is.
           </p>
-          <Field label="Task" problem={problemOf('/edits/task')}>
-            {(props) => <textarea {...props} name="task" rows={3} required defaultValue={task} />}
-          </Field>
-          <Field label="Model" problem={problemOf('/edits/model')}>
-            {(props) => <ModelInput {...props} name="model" defaultValue={model} />}
-          </Field>
-          <Field label="Context that comes with the task" problem={problemOf('/edits/prompt')}>
-            {(props) => <textarea {...props} name="context" rows={2} defaultValue={context} />}
-          </Field>
-          {calls.length > 0 && (
-            <Field label="Another result of a tool call" problem={problemOf('/edits/toolResults')}>
-              {(props) => (
-                <select
-                  {...props}
-                  value={chosen.value}
-                  onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}
-                >
-                  <Options
-                    of={[
-                      ['', `as they were (${formatCount(calls.length)})`],
-                      ...calls.map(
-                        ({ callId, tool, agentId, seq }) => [callId, `${tool}, ${agentId}, event ${seq}`] as const,
-                      ),
-                    ]}
-                  />
-                </select>
-              )}
-            </Field>
-          )}
-          {call !== undefined && (
-            <Field label={`Result of ${call.tool}`} hint={laterNote(call.seq, atSeq)}>
-              {(props) => (
-                <textarea
-                  {...props}
-                  key={call.callId}
-                  class="mono"
-                  name="result"
-                  rows={6}
-                  defaultValue={call.result ?? ''}
-                />
-              )}
-            </Field>
-          )}
+          <fieldset class="row choices">
+            <legend>What to change</legend>
+            {CHOICES.filter(
+              ([name]) => (name !== 'plan' || canPlan) && (name !== 'toolResults' || calls.length > 0),
+            ).map(([name, label]) => (
+              <button
+                key={name}
+                type="button"
+                class="small"
+                aria-pressed={chosen.value.has(name)}
+                onClick={() => choose(name)}
+              >
+                {label}
+              </button>
+            ))}
+          </fieldset>
+          {forkFields({
+            draft: draft.value,
+            chosen: chosen.value,
+            calls,
+            problemOf: (name, path) => problems[name] ?? problemOf(path),
+            onEnter: (changes) => {
+              draft.value = { ...draft.value, ...changes }
+            },
+          })}
+          <ForkPointNote point={point} isGiven={atSeq !== undefined} />
         </>
       )}
     </FormDialog>
   )
 }
 
-/** Another result reaches only what is asked for after the fork. */
-const laterNote = (seq = 0, atSeq: number): string | undefined =>
-  seq < atSeq
-    ? `Answers recorded in events ${seq + 1} to ${atSeq} are kept. To have them made anew, fork at event ${seq}.`
-    : undefined
+const resultOf = ({ view }: RunState, callId: string): string =>
+  view.toolCalls.find((call) => call.callId === callId)?.result ?? ''

@@ -1,0 +1,175 @@
+import type { RuntimeInfo } from '@svc/sdk/remote'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Problems } from '../../runs/new-run/draft.ts'
+import { Chips } from './chips.tsx'
+import { complete } from './completion.ts'
+import { CompletionList } from './completion-list.tsx'
+import { changeDraft, draftOf, options } from './draft-state.ts'
+import { OptionsPanel } from './options-panel.tsx'
+import { ProviderLine } from './provider-line.tsx'
+import { useCompletion } from './use-completion.ts'
+
+interface ComposerProps {
+  /** Of the conversation; empty: a new one. */
+  id: string
+  info: RuntimeInfo | undefined
+  /** What was asked last, which the arrow key brings back. */
+  last: string
+  /** Whether a run of the conversation goes on, and whether it is being stopped. */
+  work: 'none' | 'running' | 'stopping'
+  isSending: boolean
+  /** What is wrong with what is written, beside problems of options. */
+  problem: string | undefined
+  problems: Problems
+  /** What has just happened. */
+  note: string
+  onSend: () => void
+  onStop: () => void
+  onFiles: (files: readonly File[]) => void
+}
+
+/** Where the next message is written. */
+export function Composer(props: ComposerProps) {
+  const { id, info, last, work, isSending, problem, problems, note, onSend, onStop, onFiles } = props
+  const { text, files } = draftOf(id)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const picker = useRef<HTMLInputElement>(null)
+  const [caret, setCaret] = useState(text.length)
+  const [hasOptions, setOptions] = useState(false)
+  const completion = useCompletion(text, caret)
+  const isEmpty = text.trim() === ''
+  const isRefused = Object.keys(problems).length > 0
+  useLayoutEffect(() => {
+    if (isRefused) setOptions(true)
+  }, [isRefused])
+  // Who has a keyboard goes on typing.
+  useLayoutEffect(() => {
+    if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true })
+  }, [id])
+  const write = (value: string, at = value.length): void => {
+    changeDraft(id, { text: value })
+    setCaret(at)
+    requestAnimationFrame(() => field.current?.setSelectionRange(at, at))
+  }
+  const take = (value: string): void => {
+    const { of } = completion
+    if (of === undefined) return
+    const done = complete(text, caret, of, value)
+    if (of.kind === 'file' && !files.includes(value)) changeDraft(id, { files: [...files, value] })
+    write(done.text, done.caret)
+    field.current?.focus()
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing) return
+    const { found, chosen, move, close } = completion
+    const isListed = found.length > 0
+    if (isListed && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
+      event.preventDefault()
+      move(event.key === 'ArrowDown' ? 1 : -1)
+    } else if (isListed && event.key === 'Escape') {
+      event.preventDefault()
+      close()
+    } else if (isListed && (event.key === 'Tab' || event.key === 'Enter') && !isWhole()) {
+      event.preventDefault()
+      take(found[chosen]?.value ?? '')
+    } else if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault()
+      onSend()
+    } else if (event.key === 'ArrowUp' && text === '' && last !== '') {
+      event.preventDefault()
+      write(last)
+    }
+  }
+  /** A command that is written in full is sent by Enter, as a message is. */
+  const isWhole = (): boolean =>
+    completion.of?.kind === 'command' && completion.found.some(({ value }) => value === text.trim())
+  const isListed = completion.found.length > 0
+  return (
+    <form
+      class="chat-composer"
+      aria-label="New message"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSend()
+      }}
+    >
+      {hasOptions && <OptionsPanel problems={problems} />}
+      {isListed && <CompletionList completion={completion} onTake={take} />}
+      <div class="chat-box">
+        <Chips id={id} />
+        <textarea
+          ref={field}
+          aria-label="Message"
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          aria-controls={isListed ? 'chat-completions' : undefined}
+          aria-activedescendant={isListed ? `chat-completion-${completion.chosen}` : undefined}
+          aria-describedby="chat-problem"
+          aria-invalid={problem !== undefined}
+          placeholder={work === 'none' ? 'Ask or say what is to be done' : 'Say what comes next'}
+          rows={Math.min(10, text.split('\n').length)}
+          value={text}
+          onInput={({ currentTarget }) => {
+            setCaret(currentTarget.selectionStart)
+            changeDraft(id, { text: currentTarget.value })
+          }}
+          onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
+          onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            const pasted = [...(event.clipboardData?.files ?? [])]
+            if (pasted.length === 0) return
+            event.preventDefault()
+            onFiles(pasted)
+          }}
+        />
+        <div class="chat-buttons">
+          <input
+            ref={picker}
+            type="file"
+            multiple
+            hidden
+            onChange={({ currentTarget }) => {
+              onFiles([...(currentTarget.files ?? [])])
+              currentTarget.value = ''
+            }}
+          />
+          <button
+            type="button"
+            class="plain"
+            aria-label="Attach files"
+            title="Attach files"
+            onClick={() => picker.current?.click()}
+          >
+            +
+          </button>
+          <button type="button" class="plain small" aria-expanded={hasOptions} onClick={() => setOptions(!hasOptions)}>
+            Options
+          </button>
+          <span class="tiny soft clip chat-model">{options.value.model === '' && info?.defaultModel}</span>
+          {work !== 'none' && (
+            <button type="button" class="chat-stop" disabled={work === 'stopping'} onClick={onStop}>
+              {work === 'stopping' ? 'Stopping…' : 'Stop'}
+            </button>
+          )}
+          {(work === 'none' || !isEmpty) && (
+            <button type="submit" class="primary" disabled={isEmpty || isSending}>
+              {isSending ? 'Sending…' : work === 'none' ? 'Send' : 'Send next'}
+            </button>
+          )}
+        </div>
+      </div>
+      <div id="chat-problem" role="alert">
+        {problem !== undefined && <p class="small error-text">{problem}</p>}
+      </div>
+      <p class="tiny soft chat-note" role="status">
+        {note !== ''
+          ? note
+          : work !== 'none' && !isEmpty
+            ? 'It is sent now, and begins when the run at work has ended.'
+            : ''}
+      </p>
+      <ProviderLine info={info} />
+    </form>
+  )
+}

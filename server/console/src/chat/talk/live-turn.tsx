@@ -1,0 +1,51 @@
+import { isTerminal } from '@svc/core/client'
+import { useEffect } from 'preact/hooks'
+import { ApprovalCard } from '../../approvals/approval-card.tsx'
+import { Markdown } from '../../parts/markdown/markdown.tsx'
+import { InputForm } from '../../run/head/input-form.tsx'
+import { resultOf } from '../../state/outcome.ts'
+import { waitOf } from '../../state/wait.ts'
+import { growingAnswer } from '../work/lines.ts'
+import { useShown } from '../work/use-shown.ts'
+import { Work } from '../work/work.tsx'
+import type { Turn } from './turns.ts'
+
+interface LiveTurnProps {
+  turn: Turn
+  /** Called when it has ended: what it came to is read then. */
+  onEnd: () => void
+  /** Says something to people who cannot see it. */
+  announce: (text: string) => void
+}
+
+/** A run at work: what it does, what it says, and what it asks. */
+export function LiveTurn({ turn, onEnd, announce }: LiveTurnProps) {
+  const shown = useShown(turn.runId, turn.run)
+  const { live } = shown
+  const wait = waitOf(live)
+  const isEnded = isTerminal(live.view.status)
+  const asks = (wait?.approvals.length ?? 0) + (wait?.input === undefined ? 0 : 1)
+  useEffect(() => {
+    if (isEnded) onEnd()
+  }, [isEnded])
+  useEffect(() => {
+    if (asks > 0)
+      announce(wait?.input === undefined ? 'A call waits for your approval.' : 'The run asks you something.')
+  }, [asks])
+  // What it came to stands here until the message is read.
+  const text = isEnded ? (resultOf(live)?.summary ?? '') : growingAnswer(shown)
+  return (
+    <div class="chat-live">
+      <Work shown={shown} isLive />
+      {text !== '' && <Markdown text={text} isGrowing={!isEnded} level={2} />}
+      {wait?.approvals.map((approval) => (
+        <ApprovalCard key={approval.id} approval={approval} onResolved={() => undefined} />
+      ))}
+      {wait?.input !== undefined && (
+        <section class="card chat-question" aria-label="A question for you">
+          <InputForm key={wait.input.prompt} id={turn.runId} input={wait.input} />
+        </section>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+import { shownStateOf } from '@svc/core/client'
+import type { ExecutionResult } from '@svc/sdk/remote'
+import { AnswerCard } from '../../answer/answer-card.tsx'
+import { FactList } from '../../answer/facts.tsx'
+import { useLoad } from '../../session/use-load.ts'
+
+/** What a run did beside its answer: checks, programs, files. */
+export function RunCard({ runId }: { runId: string }) {
+  const { value: run } = useLoad(({ runs }) => runs.get(runId), [runId])
+  const { result, status, verdict } = run ?? {}
+  if (result === undefined || status === undefined || !('summary' in result)) return null
+  const whole = result as Partial<ExecutionResult>
+  // How the others ended is said below, with what to do next.
+  if (status !== 'completed') return whole.facts === undefined ? null : <FactList facts={whole.facts} />
+  return (
+    <AnswerCard
+      runId={runId}
+      result={whole}
+      stands={shownStateOf({ status, verdict })}
+      reflection={whole.reflection}
+      isShownAbove
+    />
+  )
+}

@@ -1,0 +1,130 @@
+import type { Thread } from '@svc/sdk/remote'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { FormDialog } from '../../parts/dialog.tsx'
+import { Deciding } from '../../session/deciding.tsx'
+import { runtime } from '../../session/session.ts'
+import type { ThreadState } from './at-work.ts'
+import { useTitle } from './title.ts'
+
+const MOST_TITLE = 1_000
+
+interface ThreadRowProps {
+  thread: Thread
+  isCurrent: boolean
+  state: ThreadState | undefined
+  onChoose: () => void
+  /** Called when it was renamed or removed. */
+  onChanged: () => void
+}
+
+/** One conversation of the list, and what can be done about it. */
+export function ThreadRow({ thread, isCurrent, state, onChoose, onChanged }: ThreadRowProps) {
+  const { id } = thread
+  const title = useTitle(thread)
+  const { route } = useLocation()
+  const [isOpen, setOpen] = useState(false)
+  const [asks, setAsks] = useState<'title' | 'delete'>()
+  const row = useRef<HTMLLIElement>(null)
+  const toggle = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!isOpen) return
+    const close = ({ target }: Event): void => {
+      if (target instanceof Node && !row.current?.contains(target)) setOpen(false)
+    }
+    addEventListener('pointerdown', close)
+    return () => removeEventListener('pointerdown', close)
+  }, [isOpen])
+  const ask = (what: typeof asks): void => {
+    setOpen(false)
+    setAsks(what)
+  }
+  const closeDialog = (): void => {
+    setAsks(undefined)
+    toggle.current?.focus()
+  }
+  return (
+    <li
+      ref={row}
+      class="chat-thread"
+      data-current={isCurrent}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !isOpen) return
+        event.preventDefault()
+        event.stopPropagation()
+        setOpen(false)
+        toggle.current?.focus()
+      }}
+    >
+      <a href={`/console/chat/${id}`} aria-current={isCurrent ? 'page' : undefined} title={title} onClick={onChoose}>
+        {state !== undefined && (
+          <span class="chat-dot" data-state={state} title={state === 'waiting' ? 'Waits for a person' : 'At work'}>
+            <span class="hidden-label">{state === 'waiting' ? 'Waits for a person: ' : 'At work: '}</span>
+          </span>
+        )}
+        <span class="clip">{title}</span>
+        {typeof thread.metadata.copiedFrom === 'string' && <span class="tiny soft">edited</span>}
+      </a>
+      <button
+        ref={toggle}
+        type="button"
+        class="plain chat-more"
+        aria-label={`More for ${title}`}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        ⋯
+      </button>
+      {isOpen && (
+        <div class="chat-menu">
+          <Deciding scope="submit">
+            <button type="button" class="plain" onClick={() => ask('title')}>
+              Rename
+            </button>
+            <button type="button" class="plain chat-delete" onClick={() => ask('delete')}>
+              Delete
+            </button>
+          </Deciding>
+        </div>
+      )}
+      {asks === 'title' && (
+        <FormDialog
+          title="Rename this conversation"
+          doLabel="Rename"
+          isOpen
+          onClose={closeDialog}
+          onDo={async (entered) => {
+            const { threads } = runtime.value
+            await threads.update(id, { title: String(entered.get('title') ?? '').trim() })
+            onChanged()
+          }}
+        >
+          <label>
+            Title
+            <input name="title" defaultValue={title} maxLength={MOST_TITLE} required autocomplete="off" />
+          </label>
+        </FormDialog>
+      )}
+      {asks === 'delete' && (
+        <FormDialog
+          title="Delete this conversation?"
+          doLabel="Delete"
+          isDangerous
+          isOpen
+          onClose={closeDialog}
+          onDo={async () => {
+            const { threads } = runtime.value
+            await threads.delete(id)
+            onChanged()
+            if (isCurrent) route('/console/')
+          }}
+        >
+          <p>
+            “{title}” is removed from this list for good. Its runs stay under <a href="/console/runs">Runs</a>, and can
+            be deleted there.
+          </p>
+        </FormDialog>
+      )}
+    </li>
+  )
+}

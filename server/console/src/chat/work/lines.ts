@@ -1,0 +1,96 @@
+import { isTerminal, type ModelCallView, type ToolCallView } from '@svc/core/client'
+import { partOf, type ShownRun } from '../../run/shown-run.ts'
+import { nameOf, talkOf } from '../../state/talk.ts'
+import { tellCalls } from './words.ts'
+
+/** One thing that was done: a call of a model, or calls of one tool right after each other. */
+export interface WorkLine {
+  /** Number of the event that began it: no other line has it. */
+  key: number
+  kind: 'model' | 'tool'
+  text: string
+  /** As `Status` shows it. */
+  status: string
+  /** What the model said before it called tools. */
+  said: string
+  /** Events that began the calls, by which their details are found. */
+  seqs: readonly number[]
+}
+
+/** What one agent did. */
+export interface AgentWork {
+  agentId: string
+  name: string
+  status: string
+  lines: WorkLine[]
+}
+
+/** What was done in a run so far, by agent, in the order in which it began. */
+export function workOf(shown: ShownRun): AgentWork[] {
+  const { view } = shown.state
+  return talkOf(view).map(({ agentId, items, status }) => {
+    const lines: WorkLine[] = []
+    let calls: ToolCallView[] = []
+    const flush = (): void => {
+      if (calls.length > 0) lines.push(toolLine(shown, calls))
+      calls = []
+    }
+    for (const { kind, call } of items) {
+      if (kind === 'tool') {
+        const isAlone = call.status === 'failed' || call.status === 'denied'
+        if (calls[0] !== undefined && (calls[0].tool !== call.tool || isAlone || isBad(calls[0]))) flush()
+        calls.push(call)
+      } else {
+        // One that said nothing and called tools is told by these.
+        const isTold = call.status === 'completed' && call.toolCalls.length > 0 && call.text.trim() === ''
+        if (isTold) continue
+        flush()
+        lines.push(modelLine(shown, call))
+      }
+    }
+    flush()
+    return { agentId, name: nameOf(view, agentId), status: partOf(shown, status, agentId), lines }
+  })
+}
+
+const isBad = ({ status }: ToolCallView): boolean => status === 'failed' || status === 'denied'
+
+function toolLine(shown: ShownRun, calls: readonly ToolCallView[]): WorkLine {
+  const pending = new Set(
+    [...shown.state.view.approvals.values()]
+      .filter(({ status }) => status === 'pending')
+      .map(({ agentId, callId }) => `${agentId}|${callId}`),
+  )
+  const statuses = calls.map((call) =>
+    pending.has(`${call.agentId}|${call.callId}`) ? 'waiting' : partOf(shown, call.status, call.agentId),
+  )
+  const status = WORST.find((word) => statuses.includes(word)) ?? statuses.at(-1) ?? 'completed'
+  const isAtWork = status === 'running' || status === 'requested' || status === 'waiting'
+  const seqs = calls.flatMap(({ requestedSeq }) => (requestedSeq === undefined ? [] : [requestedSeq]))
+  return { key: seqs[0] ?? 0, kind: 'tool', text: tellCalls(calls, isAtWork), status, said: '', seqs }
+}
+
+/** Of several calls, the one that a person has to know of counts. */
+const WORST = ['waiting', 'running', 'requested', 'failed', 'denied', 'cancelled']
+
+function modelLine(shown: ShownRun, call: ModelCallView): WorkLine {
+  const status = partOf(shown, call.status, call.agentId)
+  const name = call.model === '' ? 'a model' : `${call.provider}/${call.model}`
+  const tries = call.retries === 0 ? '' : ` · tried again ${call.retries === 1 ? 'once' : `${call.retries} times`}`
+  const seq = call.startedSeq ?? call.seq ?? 0
+  return {
+    key: seq,
+    kind: 'model',
+    text: `${status === 'running' ? 'Asking' : 'Asked'} ${name}${tries}`,
+    status,
+    said: call.toolCalls.length > 0 ? call.text : '',
+    seqs: seq === 0 ? [] : [seq],
+  }
+}
+
+/** What is being said now that may become the answer; empty before there is anything. */
+export function growingAnswer({ state: { view } }: ShownRun): string {
+  if (isTerminal(view.status)) return ''
+  const call = view.modelCalls.findLast(({ agentId }) => agentId !== '' && agentId !== 'consensus')
+  return call === undefined || call.toolCalls.length > 0 || call.status === 'failed' ? '' : call.text
+}

@@ -1,0 +1,28 @@
+import type { RuntimeInfo } from '@svc/sdk/remote'
+import { Card } from '../parts/card.tsx'
+import { Facts } from '../parts/facts.tsx'
+
+/** What the server works with: folder, model, config. The first that somebody looks for who wonders why it does what it does. */
+export function InForceCard({ info }: { info: RuntimeInfo }) {
+  const { defaultModel, providers, config, policy, version } = info
+  const [provider = ''] = defaultModel.split('/')
+  const found = providers.find(({ id }) => id === provider)
+  const sources = [...new Set(Object.values(config.origin))].filter((source) => source !== 'default')
+  return (
+    <Card id="in-force" title="In force">
+      <div class="body">
+        <Facts
+          class=""
+          of={[
+            ['Folder', <span class="mono">{policy.root}</span>],
+            ['Model', <span class="mono">{defaultModel}</span>],
+            ['Provider', found === undefined ? provider || 'none' : `${found.id}, from ${found.source}`],
+            ['Config', sources.length === 0 ? 'nothing is set: all defaults' : sources.join(', ')],
+            ['Sandbox', policy.sandbox ?? 'the best there is'],
+            ['Version', `svc ${version}`],
+          ]}
+        />
+      </div>
+    </Card>
+  )
+}
