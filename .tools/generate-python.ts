@@ -56,7 +56,7 @@ const of = (name: string): Schema => {
 }
 
 const ANSWERED = (
-  'Run RunSummary RunUsage RunTrace ExecutionResult PlanResult Approval Decision Thread ' +
+  'Run RunCosts RunSummary RunUsage RunTrace ExecutionResult PlanResult Approval Decision Thread ' +
   'ThreadMessage UndoResult AgentProfile MemoryRecord MemoryHit MemoryResult'
 ).split(' ')
 

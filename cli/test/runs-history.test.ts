@@ -1,7 +1,7 @@
 /** Runs looked at afterwards: listed, moved as files, replayed, compared, forked, removed; and what is no run. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ExecutionResult, Run, RunEvent } from '@svc/core'
+import type { ExecutionResult, Run, RunCosts, RunEvent } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { damageLog } from '../../plugins/test/fixtures/damage.ts'
@@ -12,6 +12,40 @@ import { type Outcome, STACK } from './fixtures/world.ts'
 const test = suite('svc runs, looking back')
 
 const server = await startNotesServer()
+
+test('runs are found by words of their answers, by verdict and model, and what they took is added up', async () => {
+  const here = notesWorld(server)
+  const made = json<ExecutionResult>(await svc(here, [...task('WORD-found'), '--json']))
+  const words = made.summary.slice(0, 12).toUpperCase()
+  const [found, table, byModel, noModel, other, costs, figures, ...wrong] = await each(here, [
+    ['runs', 'list', '--search', words, '--json'],
+    ['runs', 'list', '--search', words],
+    ['runs', 'list', '--model', made.agents[0]?.model ?? '', '--verdict', made.verdict, '--json'],
+    'runs list --model nobody/nothing --json',
+    ['runs', 'list', '--verdict', made.verdict === 'fail' ? 'pass' : 'fail', '--json'],
+    'runs costs --per month --by model',
+    'runs costs --json --by folder --all',
+    'runs list --verdict good',
+    'runs list --folder /elsewhere',
+    'runs costs --per year',
+    'runs costs --since yesterday',
+  ])
+  const idsOf = (outcome: Outcome): string[] => json<{ data: Run[] }>(outcome).data.map(({ id }) => id)
+  assert.equal(idsOf(found), [made.runId])
+  const [run] = json<{ data: Run[] }>(found).data
+  const piece = run?.found
+  assert.is(piece?.text.slice(piece.from, piece.to).toUpperCase(), words)
+  assert.match(table.out, /found in the answer/)
+  assert.equal([idsOf(byModel), idsOf(noModel), idsOf(other)], [[made.runId], [], []])
+  assert.match(costs.out, /^month +tokens +cost +runs +model\n\d{4}-\d\d-01 /)
+  assert.ok(costs.out.includes(made.agents[0]?.model ?? ''))
+  const { data } = json<RunCosts>(figures)
+  assert.is(data[0]?.tokens, made.usage.inputTokens + made.usage.outputTokens)
+  for (const { code, out, err } of wrong) {
+    assert.equal([code, out], [2, ''], err)
+    assert.not.match(err, STACK)
+  }
+})
 
 test('a run moves to another folder as a file, and is replayed, compared and forked there', async () => {
   const here = notesWorld(server)

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SvcError } from '@svc/core'
+import { type RunQuery, SvcError } from '@svc/core'
 import { checkStore } from '@svc/core/testing'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../.tools/launch.ts'
@@ -132,6 +132,42 @@ withServer('runs that ended under an earlier svc are measured when the store is 
     ['run_1'],
   )
   await next.close()
+})
+
+withServer('runs that ended under an earlier svc are found by what they answered, by verdict and model', async () => {
+  const url = server.newDatabase()
+  const first = new PostgresStore({ url })
+  await first.open()
+  const lease = await leased(first)
+  const at = { v: 1, time: '2024-05-01T12:00:00.000Z', runId: 'run_1' } as const
+  const usage = { inputTokens: 40, outputTokens: 2, estimated: false }
+  const data = { provider: 'acme', model: 'large', toolCalls: [], finishReason: 'stop', usage, costUsd: 0.5 } as never
+  const result = { summary: `The capital is Lima. ${'More of it. '.repeat(50)}` } as never
+  await first.commit(lease, { events: [{ ...at, type: 'model.completed', callId: 'c', agentId: 'a', data }] })
+  const events = [{ ...at, type: 'run.completed', data: { result } }] as const
+  await first.commit(lease, { events, run: { status: 'completed', verdict: 'pass', result } })
+  await first.close()
+  // As a process of before would have left it, which is still at work.
+  server.sql(
+    `UPDATE svc.runs SET verdict = NULL, is_found = NULL; DELETE FROM svc.run_models;
+     UPDATE svc.run_requests SET words = split_part(words, chr(10), 1)`,
+    url.split('/').at(-1),
+  )
+  const [next, other] = [new PostgresStore({ url }), new PostgresStore({ url })]
+  await Promise.all([next.open(), other.open()])
+  const total = async (query: RunQuery): Promise<number> => (await next.runs.list(query)).data.length
+  await until(async () => (await total({ verdict: 'pass' })) === 1)
+  await Promise.all([next.close(), other.close()])
+  await next.open()
+  assert.equal([await total({ q: 'capital IS lima' }), await total({ model: 'acme/large' })], [1, 1])
+  const costs = await next.runs.costs?.({ per: 'day', by: 'model', utcOffsetMinutes: 0, limit: 9 })
+  assert.equal(
+    costs?.map(({ name, tokens, costUsd }) => [name, tokens, costUsd]),
+    [['acme/large', 42, 0.5]],
+  )
+  await next.close()
+  const words = server.sql('SELECT words FROM svc.run_requests', url.split('/').at(-1))
+  assert.is(words.split('lima').length, 2, 'two processes add it once')
 })
 
 withServer('runs that an earlier svc has queued begin after an upgrade, and are found', async () => {

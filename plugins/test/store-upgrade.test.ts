@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { definePlugin, type Lesson, type MemoryRecord, type Runtime, type Store, SvcError } from '@svc/core'
 import { scriptedProvider } from '@svc/core/testing'
+import { answerOf } from '@svc/core/text'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { argumentsFor } from '../../.tools/launch.ts'
@@ -251,6 +252,33 @@ test('processes that open it at once, and are killed at it, leave it whole: as i
     const { memory, close } = openMemory(dirname(file), { space: 'fixture' })
     assert.equal((await memory.list({ limit: 100, order: 'asc' })).data, LEFT.memories.fixture)
     await close()
+  }
+})
+
+test('runs that ended before are found by what they answered and by model, and their costs are added up', async () => {
+  for (const version of [7, 8]) {
+    const store = openStore(oldFile(undefined, version))
+    const { data } = await store.runs.list({ limit: 100 })
+    const ended = data.filter(({ result }) => answerOf(result) !== '')
+    assert.ok(ended.length > 0)
+    for (const { id, result } of ended) {
+      const found = await store.runs.list({ limit: 100, q: answerOf(result).slice(0, 400).toUpperCase() })
+      assert.ok(found.data.map((run) => run.id).includes(id), `${version}: ${id}`)
+    }
+    const used = data.filter(({ usage }) => usage.inputTokens > 0)
+    const costs = (await store.runs.costs?.({ per: 'month', by: 'model', utcOffsetMinutes: 0, limit: 9 })) ?? []
+    assert.equal(
+      costs.map(({ name, runs, tokens }) => [name, runs, tokens]),
+      [
+        [
+          'scripted/scripted',
+          used.length,
+          used.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0),
+        ],
+      ],
+    )
+    assert.is((await store.runs.list({ limit: 100, model: 'scripted/scripted' })).data.length, used.length)
+    await store.close()
   }
 })
 

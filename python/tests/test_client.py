@@ -140,6 +140,9 @@ class ClientCases(Cases):
         self.assertEqual(run.status, "completed")
         self.assertEqual(self.get(runs.wait(made.id)).status, "completed")
         self.assertEqual(self.get(runs.result(made.id)).summary, ANSWER)
+        costs = self.get(runs.costs(per="month", by="model", utc_offset_minutes=60, from_="2024-01-01T00:00:00.000Z"))
+        self.assertEqual((costs.per, costs.utc_offset_minutes), ("month", 60))
+        self.assertGreaterEqual(costs.data[0].runs, 1)
         events = self.read(runs.events(made.id, after=3))
         numbered = [event.seq for event in events if event.seq is not None]
         self.assertEqual(numbered, list(range(4, run.last_seq + 1)))

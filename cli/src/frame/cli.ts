@@ -39,7 +39,7 @@ async function perform(order: Order | undefined, io: Io): Promise<number> {
   if (order === undefined) return 0
   const { command: spec, words, options } = order
   const { readFlags } = await import('./flags.ts')
-  const flags = readFlags(options)
+  const flags = readFlags(options, spec)
   const [{ createContext }, command] = await Promise.all([import('./context.ts'), spec.load()])
   return command.default(createContext(flags, io, await serverOf(spec, flags, io)), words, SPECS)
 }

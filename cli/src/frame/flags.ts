@@ -14,9 +14,10 @@ const isWhole = (number: number): boolean => Number.isInteger(number) && number 
 /**
  * Reads and checks the options that several commands have in common.
  *
+ * @param command whose own options mean something else, where they have the name of a common one
  * @throws ValidationError `validation_failed` naming the option
  */
-export function readFlags(given: GivenOptions) {
+export function readFlags(given: GivenOptions, { options = [] }: { options?: readonly (readonly [flags: string, ...rest: unknown[]])[] }) {
   if (given.is('continue') && given.text('thread') !== undefined)
     throw invalid('continue', 'goes on with the newest conversation, --thread with one that is named: leave one out')
   for (const id of given.list('agent')) {
@@ -46,7 +47,7 @@ export function readFlags(given: GivenOptions) {
     config: given.text('config'),
     cwd: given.text('cwd'),
     provider: given.text('provider'),
-    model: given.text('model'),
+    model: options.some(([flags]) => flags.startsWith('--model ')) ? undefined : given.text('model'),
     schema: given.text('schema'),
     thread: given.text('thread'),
     /** Address of a server. */

@@ -24,9 +24,19 @@ export function renderRuns(runs: readonly Run[], here: string | undefined, colum
       : fitEnd(space, columns === Number.POSITIVE_INFINITY ? columns : FOLDER_WIDTH)
   const isMixed = runs.some((run) => whereOf(run) !== '')
   const verdicts = runs.map((run) => shownStateOf(run).verdict)
+  const isFound = runs.some(({ found }) => found !== undefined)
   const isJudged = verdicts.some((verdict) => verdict !== undefined)
   return renderTable(
-    ['id', 'status', ...(isJudged ? ['verdict'] : []), 'asked', 'tokens', ...(isMixed ? ['folder'] : []), 'task'],
+    [
+      'id',
+      'status',
+      ...(isJudged ? ['verdict'] : []),
+      'asked',
+      'tokens',
+      ...(isMixed ? ['folder'] : []),
+      'task',
+      ...(isFound ? ['found in the answer'] : []),
+    ],
     runs.map((run, index) => [
       run.id,
       run.left ? shownStateOf(run).text : run.status,
@@ -35,9 +45,10 @@ export function renderRuns(runs: readonly Run[], here: string | undefined, colum
       toCount(run.usage.inputTokens + run.usage.outputTokens),
       ...(isMixed ? [whereOf(run)] : []),
       run.mode === 'execute' ? run.task : `(${run.mode}) ${run.task}`,
+      ...(isFound ? [run.found?.text ?? ''] : []),
     ]),
     columns,
-    { cuts: true, free: ['folder'] },
+    { cuts: true, free: ['folder', ...(isFound ? ['task'] : [])] },
   )
 }
 

@@ -2,7 +2,7 @@ import { type Key, KeyReader } from './keys.ts'
 
 /** After so long an escape is no part of another key. */
 const ESCAPE_MS = 40
-/** Pasted text is marked, and keys with modifiers are told apart where the terminal can. */
+/** Marks what is pasted, and sends keys with modifiers as keys of their own, where the terminal can. */
 const ON = '\u001b[?2004h\u001b[>1u'
 const OFF = '\u001b[<u\u001b[?2004l'
 

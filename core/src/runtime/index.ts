@@ -28,6 +28,7 @@ export {
   isWithin,
   type Measured,
   MOST_DURATIONS,
+  type ModelFigures,
   type RunFigures,
   type RunGroup,
   toGroup,

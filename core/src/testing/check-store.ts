@@ -1,7 +1,9 @@
 import type { NewEvent } from '../contracts/log/event.ts'
 import type { Lease, StepRow } from '../contracts/log/journal.ts'
 import type { Approval } from '../contracts/run/approval.ts'
-import type { NewRecord, RunFilters, RunRow, Store, StoredQuery } from '../contracts/store/store.ts'
+import type { ModelUse } from '../contracts/run/run.ts'
+import type { Commit } from '../contracts/store/commit.ts'
+import type { NewRecord, RunFilters, RunRow, Store, StoredCostQuery, StoredQuery } from '../contracts/store/store.ts'
 import { SvcError } from '../errors.ts'
 import type { RuleOptions } from './conformance/rules.ts'
 
@@ -66,6 +68,7 @@ export async function checkStore({ open, left = false, onRule }: StoreCheckOptio
 }
 
 const TTL_MS = 1_000
+const DAY_MS = 86_400_000
 
 const CHECKS: Readonly<Record<string, (check: StoreUnderTest) => Promise<void>>> = {
   async 'a new run is there at once, for every handle'({ store, other, now }) {
@@ -266,6 +269,101 @@ const CHECKS: Readonly<Record<string, (check: StoreUnderTest) => Promise<void>>>
     is(last.hasMore, false, 'hasMore of the last page')
     await throws('validation_failed', async () => store.runs.list({ limit: 0 }))
     await throws('invalid_cursor', async () => store.runs.list({ after: 'nonsense' }))
+  },
+
+  async 'lists find what an answer says, a verdict and a model'({ store, other, now }) {
+    const summary = 'The Capital of Peru is Lima.\nIt lies on the coast.'
+    const use = { model: 'acme/large', inputTokens: 9, outputTokens: 1, costUsd: 0.5 }
+    for (const [n, status, verdict] of [
+      ['1', 'completed', 'pass'],
+      ['2', 'failed', 'unverified'],
+      ['3', 'running', undefined],
+    ] as const) {
+      const row = newRow(n, now())
+      await store.create({ ...row, create: { ...row.create, ...(n === '3' && { model: 'acme/small' }) } }, [
+        created(row),
+      ])
+      const [claimed] = await store.claim('first', { limit: 1, ttlMs: TTL_MS, only: row.id })
+      if (claimed === undefined) continue
+      await store.commit(claimed.lease, { run: { status: 'running', ...(n !== '3' && { models: [use] }) } })
+      if (verdict === undefined) continue
+      const result = { runId: row.id, status, verdict, summary: n === '1' ? summary : 'No step was finished.' }
+      const end = { status, verdict, result, models: [use] } as NonNullable<Commit['run']>
+      await store.commit(claimed.lease, { run: end })
+    }
+    const ids = async (query: RunFilters): Promise<string> => {
+      const runs = (await other.runs.list(query)).data.map(({ id }) => id.slice(4))
+      return `${runs.join('')} ${(await other.runs.summarize?.(query))?.total ?? runs.length}`
+    }
+    is(await ids({ q: 'capital of PERU' }), '1 1', 'by words of the answer, any case')
+    is(await ids({ q: 'lima.\nit' }), '1 1', 'by words over two lines')
+    is(await ids({ q: 'a task' }), '321 3', 'by words of the task')
+    is(await ids({ q: 'finished' }), '2 1', 'by words of a run that failed')
+    is(await ids({ q: 'quito' }), ' 0', 'by words that none says')
+    is(await ids({ verdict: 'pass' }), '1 1', 'by verdict')
+    is(await ids({ verdict: 'unverified' }), ' 0', 'by the verdict of a run that failed, which has no answer')
+    is(await ids({ model: 'acme/large' }), '21 2', 'by a model that was used')
+    is(await ids({ model: 'acme/small' }), '3 1', 'by a model that was asked for')
+    is(await ids({ model: 'acme' }), ' 0', 'by a part of a model')
+    await store.runs.delete('run_1')
+    is(await ids({ q: 'peru' }), ' 0', 'by words of a run that was removed')
+  },
+
+  async 'costs are added up by period, and by model or folder'({ store, other, now, pass }) {
+    if (other.runs.costs === undefined) return
+    const spend = async (n: string, space: string | undefined, models: ModelUse[], costUsd: number | null) => {
+      const row = { ...newRow(n, now()), ...(space !== undefined && { space }), owner: `of ${space}` }
+      await store.create(row, [created(row)])
+      const [claimed] = await store.claim('first', { limit: 1, ttlMs: TTL_MS, only: row.id })
+      const inputTokens = models.reduce((sum, use) => sum + use.inputTokens, 0)
+      if (claimed !== undefined)
+        await store.commit(claimed.lease, { run: { models, usage: { ...row.usage, inputTokens }, costUsd } })
+    }
+    const use = (model: string, inputTokens: number, costUsd: number | null): ModelUse => ({
+      model,
+      inputTokens,
+      outputTokens: 0,
+      costUsd,
+    })
+    // A Wednesday at noon; then a Sunday, eleven at night; then the Monday after.
+    await spend('1', '/a', [use('m/one', 10, 0.5), use('m/two', 5, null)], null)
+    await spend('2', '/b', [use('m/one', 20, 0.25)], 0.25)
+    pass(4 * DAY_MS + 11 * 3_600_000)
+    await spend('3', '/a', [use('m/one', 1, 1)], 1)
+    pass(DAY_MS)
+    await spend('4', undefined, [use('m/two', 2, 2)], 2)
+    await spend('5', '/a', [], 0)
+    const costs = async (query: Partial<StoredCostQuery>): Promise<string> => {
+      const asked = { per: 'day', by: 'model', utcOffsetMinutes: 0, limit: 100, ...query } as const
+      const figures = (await other.runs.costs?.(asked)) ?? []
+      return figures
+        .map(({ start, name, ...figure }) => [start.slice(5), name, ...Object.values(figure)].join(' '))
+        .join(', ')
+    }
+    is(
+      await costs({}),
+      '05-01 m/one 2 30 0.75 0, 05-01 m/two 1 5  1, 05-05 m/one 1 1 1 0, 05-06 m/two 1 2 2 0',
+      'per day, by model',
+    )
+    is(
+      await costs({ by: 'folder' }),
+      '05-01 /a 1 15  1, 05-01 /b 1 20 0.25 0, 05-05 /a 1 1 1 0, 05-06  1 2 2 0',
+      'per day, by folder',
+    )
+    is(await costs({ per: 'week' }), '04-29 m/one 3 31 1.75 0, 04-29 m/two 1 5  1, 05-06 m/two 1 2 2 0', 'per week')
+    is(await costs({ per: 'month' }), '05-01 m/one 3 31 1.75 0, 05-01 m/two 2 7 2 1', 'per month')
+    is(
+      await costs({ utcOffsetMinutes: 120, createdAfter: new Date(now() - 2 * DAY_MS).toISOString() }),
+      '05-06 m/one 1 1 1 0, 05-07 m/two 1 2 2 0',
+      'by a calendar two hours ahead, from a time on',
+    )
+    is(
+      await costs({ space: '/b', utcOffsetMinutes: -720 }),
+      '05-01 m/one 1 20 0.25 0, 05-06 m/two 1 2 2 0',
+      'of one folder and of none',
+    )
+    is(await costs({ owner: 'of /b' }), '05-01 m/one 1 20 0.25 0', 'of one owner')
+    is(await costs({ limit: 1 }), '05-01 m/one 2 30 0.75 0', 'no more than asked for')
   },
 
   async 'a question waits for an answer no longer than its run goes on'({ store, other, now }) {

@@ -26,9 +26,11 @@ export function conditionsOf<V>(
   { isOf, createdAt }: { isOf: string; createdAt: string },
 ): Conditions<V | string | number> {
   const { status, threadId, agent, mode, createdAfter, createdBefore, tag, space, owner, left, late } = query
+  const { verdict, model } = query
   const asked: [string, string | number | undefined][] = [
     ['r.status = ?', status],
     ['r.mode = ?', mode],
+    ['r.verdict = ?', verdict],
     [isOf, space && toKey(space)],
     ['r.thread = ?', threadId && toKey(threadId)],
     [`${createdAt} >= ?`, createdAfter],
@@ -36,6 +38,7 @@ export function conditionsOf<V>(
     ['r.seq IN (SELECT run FROM run_tags WHERE tag = ?)', tag && toKey(tag)],
     ['r.seq IN (SELECT run FROM run_tags WHERE tag = ?)', owner && ownerTag(owner)],
     ['r.seq IN (SELECT run FROM run_agents WHERE agent = ?)', agent && toKey(agent)],
+    ['r.seq IN (SELECT run FROM run_models WHERE model = ?)', model && toKey(model)],
     ['r.tokens >= ?', query.minTokens],
     ['r.tokens <= ?', query.maxTokens],
     ['r.cost >= ?', query.minCostUsd],

@@ -24,6 +24,7 @@ from svc.types import (
     PlanResult,
     ReplayResult,
     Run,
+    RunCosts,
     RunDiff,
     RunSummary,
     RunTrace,
@@ -80,7 +81,7 @@ class RunCalls(Calls):
         **filters: Unpack[RunFilters],
     ) -> Flow[Page[Run]]:
         """
-        A page of runs of the server's folder, the newest first. `q` is part of the task; `limit` 1 to 100, default 20.
+        A page of runs of the server's folder, the newest first. `q` is part of the task or the answer; `limit` 1 to 100, default 20.
 
         `all` lists those of other folders too, which share its store; other methods that take `all` read them.
         """
@@ -89,6 +90,39 @@ class RunCalls(Calls):
     def summary(self, **filters: Unpack[RunFilters]) -> Flow[RunSummary]:
         """How many runs a list with these filters has, and their durations, tokens and cost together."""
         return self._get(RunSummary, "v1", "runs-summary", **filters)
+
+    def costs(
+        self,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        per: Optional[Literal["day", "week", "month"]] = None,
+        by: Optional[Literal["model", "folder"]] = None,
+        utc_offset_minutes: Optional[int] = None,
+        space: Optional[str] = None,
+        all: bool = False,
+    ) -> Flow[RunCosts]:
+        """
+        What runs took, by period and by model or folder. A run counts in the period in which it was asked for.
+
+        :param from_: ISO time: of runs that were asked for from then on; default the first
+        :param to: ISO time: of runs that were asked for before then; default now
+        :param per: default `day`
+        :param by: default `model`
+        :param utc_offset_minutes: whose calendar counts: minutes ahead of UTC, default 0
+        :param space: only of this folder; of another one than the server's only with `all`
+        :param all: also of other folders that share the store
+        """
+        query = {
+            "from": from_,
+            "to": to,
+            "per": per,
+            "by": by,
+            "utc_offset_minutes": utc_offset_minutes,
+            "space": space,
+            "all": all or None,
+        }
+        return self._get(RunCosts, "v1", "costs", **query)
 
     def wait(self, run_id: str, seconds: Optional[float] = None, *, all: bool = False) -> Flow[Run]:
         """The run once it has ended or waits for a person, or as it is after so many seconds. Default: no limit."""

@@ -31,6 +31,9 @@ __all__ = [
     "ComplexityAlternative",
     "Consensus",
     "ConsensusCluster",
+    "CostFigure",
+    "CostGroup",
+    "CostPeriod",
     "Decision",
     "DiffDivergence",
     "Divergence",
@@ -61,6 +64,7 @@ __all__ = [
     "MissedFact",
     "Mode",
     "ModelCallUsage",
+    "ModelUse",
     "NotUndone",
     "Plan",
     "PlanAgent",
@@ -75,8 +79,10 @@ __all__ = [
     "Run",
     "RunAgent",
     "RunBudget",
+    "RunCosts",
     "RunDiff",
     "RunFilters",
+    "RunFound",
     "RunOptions",
     "RunOutcome",
     "RunStatus",
@@ -195,7 +201,7 @@ class Approval(Answer):
     """Permissions that a yes may give beyond this call, the narrowest first; absent: none."""
     rules_file: Optional[str] = None
     """The config that `always` writes its rule to, shown to who may write it; absent: `always`
-    is not offered."""
+    is not offered. After an answer: where its rule was written."""
     decision: Optional[Literal["approve", "deny", "edit"]] = None
     by: Optional[str] = None
 
@@ -254,6 +260,20 @@ class UsageTotal(Answer):
 
 
 @dataclass(frozen=True)
+class ModelUse(Answer):
+    """What a run took of one model."""
+
+    model: str
+    """`provider/model`."""
+    input_tokens: int
+    """Tokens sent."""
+    output_tokens: int
+    """Tokens received."""
+    cost_usd: Optional[float]
+    """US dollars; None means that no price is known."""
+
+
+@dataclass(frozen=True)
 class ErrorInfo(Answer):
     """An error as data: what crosses a process boundary of an `SvcError`."""
 
@@ -275,6 +295,18 @@ class Incomplete(Answer):
 
 Verdict = Literal["pass", "unverified", "fail"]
 """"""
+
+
+@dataclass(frozen=True)
+class RunFound(Answer):
+    """In `Run.found`."""
+
+    text: str
+    """At most 200 characters, on one line."""
+    from_: int
+    """Where in `text` the words that were searched for begin, in UTF-16 units."""
+    to: int
+    """Where they end, not included."""
 
 
 @dataclass(frozen=True)
@@ -316,6 +348,8 @@ class Run(Answer):
     """SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED, HYBRID, or the name of one
     that a plugin registered."""
     waiting: Optional[Waiting] = None
+    models: Optional[tuple[ModelUse, ...]] = None
+    """What it took of each model, failed calls included; absent before its first call."""
     error: Optional[ErrorInfo] = None
     incomplete: Optional[Incomplete] = None
     verdict: Optional[Verdict] = None
@@ -324,10 +358,52 @@ class Run(Answer):
     it up."""
     tags: Optional[tuple[str, ...]] = None
     """For filtering."""
+    found: Optional[RunFound] = None
+    """In lists with `q`, where the answer says it and the task does not: the text around it."""
     result: Any = None
     """With `include=result`: what the run returns."""
     plan: Any = None
     """With `include=plan`."""
+
+
+CostPeriod = Literal["day", "week", "month"]
+"""How what runs took is added up."""
+
+
+CostGroup = Literal["model", "folder"]
+"""What figures of costs are told apart by."""
+
+
+@dataclass(frozen=True)
+class CostFigure(Answer):
+    """What runs took in one period, of one model or in one folder."""
+
+    start: str
+    """First day of the period, such as `2026-11-23`."""
+    name: str
+    """`provider/model`, or the folder; empty for runs of no folder."""
+    runs: int
+    """Number of runs."""
+    tokens: int
+    """Input and output together."""
+    cost_usd: Optional[float]
+    """US dollars; None means that no price is known."""
+    unpriced: int
+    """Number of runs of unknown cost, which `cost_usd` does not include."""
+
+
+@dataclass(frozen=True)
+class RunCosts(Answer):
+    """What runs took, by period, and by model or folder."""
+
+    per: CostPeriod
+    """Of the calendar; weeks begin on Monday."""
+    by: CostGroup
+    """What figures are told apart by."""
+    utc_offset_minutes: int
+    """Whose calendar counts: minutes ahead of UTC."""
+    data: tuple[CostFigure, ...]
+    """In the order of time, then of names; what nothing was taken in is left out."""
 
 
 @dataclass(frozen=True)
@@ -1151,7 +1227,7 @@ class Thread(Answer):
     created_at: str
     """When it was made."""
     updated_at: str
-    """When it was changed."""
+    """When it was changed, or a run of it was asked for."""
     title: Optional[str] = None
     space: Optional[str] = None
     """Where it was begun, as of a run; absent in older ones, which every folder has."""
@@ -1411,6 +1487,7 @@ class RunFilters(TypedDict, total=False):
 
     status: RunStatus
     mode: Mode
+    verdict: Verdict
     min_cost_usd: float
     """Of runs whose cost is known."""
     max_cost_usd: float
@@ -1431,7 +1508,11 @@ class RunFilters(TypedDict, total=False):
     created_before: str
     """Before then."""
     q: str
-    """Part of the task."""
+    """Part of the task, or of the first 20,000 characters of the answer, any case."""
+    model: str
+    """`provider/model` that the run used, or asked for."""
+    space: str
+    """A folder: of another one than the own only with `all`."""
     tag: str
     left: bool
     """1: only those that have not ended and that no process works on."""

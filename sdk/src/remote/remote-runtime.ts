@@ -87,6 +87,7 @@ export function createRemoteRuntime(options: RemoteOptions): RemoteRuntime {
     get: (id, reach) => http.json('GET', runPath(id), { query: { include: 'result', ...reach } }),
     list: (query) => http.json('GET', '/v1/runs', { query: { ...query } }),
     summary: (filters) => http.json('GET', '/v1/runs-summary', { query: { ...filters } }),
+    costs: (query) => http.json('GET', '/v1/costs', { query: { ...query } }),
     wait: async (id, ms, reach) => forget(await waitForRun(http, listeners, id, ms, reach)),
     result: (id, reach) => http.json('GET', `${runPath(id)}/result`, { query: { ...reach } }),
     events: (id, asked = {}) => followRun(http, id, { ...asked, isOwn: own.has(id) && !asked.after }),

@@ -55,6 +55,7 @@ export function runtimeOf(everything: Runtime, { caller, reach }: Identity, from
       get: (id, asked) => runs.get(id, within(asked)),
       list: (query) => runs.list(within(query)),
       summary: (filters) => runs.summary(within(filters)),
+      costs: (query) => runs.costs(within(query)),
       wait: (id, ms, asked) => runs.wait(id, ms, within(asked)),
       result: (id, asked) => runs.result(id, within(asked)),
       events: (id, options) => runs.events(id, within(options)),

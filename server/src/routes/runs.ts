@@ -1,8 +1,10 @@
 import { isTerminal } from '@svc/core'
 import {
+  CostQuery,
   ForkInput,
   IsoTime,
   ResumeInput,
+  RunCosts,
   RunCreate,
   RunFilter,
   RunId,
@@ -35,7 +37,11 @@ const filters = {
   agent: Type.Optional(Type.String({ description: 'id of a profile, or of an agent of the run' })),
   createdAfter: Type.Optional(IsoTime('from then on')),
   createdBefore: Type.Optional(IsoTime('before then')),
-  q: Type.Optional(Type.String({ description: 'part of the task' })),
+  q: Type.Optional(
+    Type.String({ description: 'part of the task, or of the first 20,000 characters of the answer, any case' }),
+  ),
+  model: Type.Optional(Type.String({ description: '`provider/model` that the run used, or asked for' })),
+  space: Type.Optional(Type.String({ description: 'a folder: of another one than the own only with `all`' })),
   tag: Type.Optional(Type.String()),
   left: Type.Optional(Type.Boolean({ description: '1: only those that have not ended and that no process works on' })),
   ...reach,
@@ -92,6 +98,15 @@ export const runRoutes: readonly Route[] = [
     query: query(filters),
     answers: { 200: RunSummary },
     handle: async ({ context: { runtime }, query: asked }) => ok(await runtime.runs.summary(asked)),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/costs',
+    summary: 'What runs took, by day, week or month, and by model or folder.',
+    query: query({ ...CostQuery.properties, ...reach }),
+    answers: { 200: RunCosts },
+    isLarge: true,
+    handle: async ({ context: { runtime }, query: asked }) => ok(await runtime.runs.costs(asked)),
   }),
   route({
     method: 'GET',

@@ -2,9 +2,18 @@ import type { Run } from '@svc/core'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { findContradictions, readFilters, SINCE, STATUSES, toAddress, toQuery } from '../../console/src/runs/filters.ts'
+import { rowsBetween, withChosen } from '../../console/src/runs/chosen/chosen.ts'
+import {
+  findContradictions,
+  readFilters,
+  SINCE,
+  STATUSES,
+  toAddress,
+  toQuery,
+  VERDICTS,
+} from '../../console/src/runs/filters.ts'
 import { EMPTY_DRAFT, toRunCreate } from '../../console/src/runs/new-run/draft.ts'
-import { RunList } from '../../console/src/runs/run-list.ts'
+import { RunList, toRow } from '../../console/src/runs/run-list.ts'
 
 const test = suite('the list of runs')
 
@@ -33,6 +42,8 @@ test('filters that are written to an address are read from it as they were', () 
   const filters = fc.record(
     {
       status: fc.constantFrom(...STATUSES),
+      verdict: fc.constantFrom(...VERDICTS),
+      model: word,
       mode: fc.constantFrom('execute', 'plan', 'analyze'),
       since: fc.constantFrom(...(Object.keys(SINCE) as (keyof typeof SINCE)[])),
       q: word,
@@ -53,7 +64,16 @@ test('filters that are written to an address are read from it as they were', () 
   )
   assert.is(toAddress({}), '/console/runs')
   // What is wrong narrows nothing.
-  const wrong = { status: 'gone', mode: 'fly', since: 'toString', minCost: 'much', maxTokens: '-1', q: ' ' }
+  const wrong = {
+    status: 'gone',
+    verdict: 'good',
+    folder: '/elsewhere',
+    mode: 'fly',
+    since: 'toString',
+    minCost: 'much',
+    maxTokens: '-1',
+    q: ' ',
+  }
   assert.equal(readFilters(wrong), {})
 })
 
@@ -64,7 +84,12 @@ test('filters become the question that the server is asked', () => {
     minDurationMs: 1_500,
     maxCostUsd: 0.25,
   })
-  assert.equal(toQuery({ folders: 'all' }), { all: true })
+  assert.equal(toQuery({ folders: 'all', folder: '/a', verdict: 'fail', model: 'm/n' }), {
+    verdict: 'fail',
+    model: 'm/n',
+    all: true,
+    space: '/a',
+  })
   assert.equal(Object.keys(findContradictions({ minTokens: 9, maxTokens: 8, minCost: 1, maxCost: 1 })), ['minTokens'])
 })
 
@@ -98,6 +123,18 @@ test('however pages, changes and looks are mixed, no run is twice in the list an
   )
 })
 
+test('runs are chosen one by one and from one to another, in either direction', () => {
+  const rows = down(5, 0).map(toRow)
+  const idsOf = (some: readonly { id: string }[]): number[] => some.map(({ id }) => Number(id.slice(4)))
+  const [at5 = '', , at3 = '', , at1 = ''] = rows.map(({ id }) => id)
+  assert.equal(idsOf(rowsBetween(rows, at5, at3)), [5, 4, 3])
+  assert.equal(idsOf(rowsBetween(rows, at1, at3)), [3, 2, 1])
+  assert.equal(idsOf(rowsBetween(rows, undefined, at3)), [3])
+  assert.equal(idsOf(rowsBetween(rows, 'run_gone', at3)), [3])
+  const all = withChosen(new Map(), rows, true)
+  assert.equal(idsOf([...withChosen(all, rowsBetween(rows, at5, at3), false).values()]), [2, 1, 0])
+})
+
 test('a draft becomes the run that it asks for, and what is left open is left to the server', () => {
   assert.equal(toRunCreate({ ...EMPTY_DRAFT, task: ' Do it ' }), {
     task: 'Do it',
@@ -106,6 +143,7 @@ test('a draft becomes the run that it asks for, and what is left open is left to
     approval: 'wait',
   })
   const whole = toRunCreate({
+    ...EMPTY_DRAFT,
     task: 'x',
     mode: 'plan',
     topology: 'PARALLEL',

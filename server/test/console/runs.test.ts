@@ -1,3 +1,4 @@
+import { answerOf } from '@svc/core/text'
 import type { Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
 import { makeFolder } from '../fixtures/folder.ts'
@@ -39,7 +40,7 @@ check('filters stand in the address, the back button undoes them, and a link bri
   await ended('Count lamps', 'Count rooms', SCENES.failure)
   const { page, audit } = await suite.open('runs')
   await row(page, 'Count lamps').waitFor()
-  await page.getByLabel('Text of the task').pressSequentially('count')
+  await page.getByLabel('Text of the task or the answer').pressSequentially('count')
   await page.waitForURL(/\?q=count$/)
   await row(page, SCENES.failure).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: /^Filters/ }).click()
@@ -84,7 +85,7 @@ check('what begins is offered and does not push away what one reads; what change
   await page.getByRole('link', { name: /^All 4$/ }).waitFor()
 })
 
-check('with the keyboard alone one goes through the rows, opens one, and marks two to compare', async () => {
+check('with the keyboard alone one goes through the rows, opens one, and chooses two to compare', async () => {
   const [lamps, rooms] = await ended('Count lamps', 'Count rooms')
   const { page, audit } = await suite.open('runs')
   const focused = (): Promise<string | null> => page.evaluate('document.activeElement?.textContent ?? null')
@@ -100,10 +101,10 @@ check('with the keyboard alone one goes through the rows, opens one, and marks t
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('Space')
-  const link = page.getByRole('link', { name: 'Compare the two marked runs' })
+  const link = page.getByRole('link', { name: 'Compare the two' })
   assert.is(await link.getAttribute('href'), `/console/compare/${rooms}/${lamps}`)
   assert.equal(await audit(), [])
-  await page.getByRole('button', { name: 'Unmark' }).click()
+  await page.getByRole('button', { name: 'Choose none' }).click()
   await page.getByRole('list', { name: 'Runs, the newest first' }).focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
@@ -130,13 +131,14 @@ check(
       await files.press('Enter')
       await page.getByRole('button', { name: `Take away ${name}` }).waitFor()
     }
-    await page.getByLabel('Model').fill('nobody/nothing')
+    const model = page.getByRole('form', { name: 'New run' }).getByLabel('Model')
+    await model.fill('nobody/nothing')
     await page.getByRole('button', { name: 'Start run' }).click()
     await page.getByText('must be a whole number of tokens above 0').waitFor()
     await page.getByLabel('Token budget').fill('20000')
     await page.getByRole('button', { name: 'Start run' }).click()
     await page.getByRole('alert').getByText('there is no provider "nobody"').waitFor()
-    await page.getByLabel('Model').fill('')
+    await model.fill('')
     await page.getByRole('button', { name: 'Start run' }).click()
     await page.getByRole('alert').getByText('missing.csv').waitFor()
     assert.is(await files.getAttribute('aria-invalid'), 'true')
@@ -151,13 +153,95 @@ check(
   },
 )
 
+check('what an answer says is found, and shown with the words marked', async () => {
+  await ended('Count lamps', SCENES.failure)
+  const [run] = (await suite.opened.runtime.runs.list({ q: 'Count lamps' })).data
+  const words = answerOf(run?.result).trim().split(' ').slice(-2).join(' ')
+  const { page, audit } = await suite.open(`runs?q=${encodeURIComponent(words.toUpperCase())}`)
+  await row(page, 'Count lamps').getByText('In the answer:').waitFor()
+  assert.is(await row(page, 'Count lamps').locator('mark').textContent(), words)
+  assert.equal(await tasks(page), ['Count lamps'])
+  assert.equal(await audit(), [])
+})
+
+check('many runs are chosen at once, and deleted with one question that names them; what fails is said', async () => {
+  const [, , rooms] = await ended('Count lamps', 'Count chairs', 'Count rooms', 'Count doors')
+  const { runs } = suite.opened.runtime
+  await runs.create({ task: SCENES.slow, model: 'slow/words' })
+  const { page, audit } = await suite.open('runs')
+  await row(page, SCENES.slow).getByText('running').waitFor()
+  const box = (text: string) => row(page, text).getByRole('checkbox')
+  await box(SCENES.slow).click()
+  await box('Count chairs').click({ modifiers: ['Shift'] })
+  await page.getByText('4 runs chosen').waitFor()
+  assert.is(await box('Count rooms').isChecked(), true)
+  assert.is(await box('Count lamps').isChecked(), false)
+  await page.getByRole('button', { name: 'Delete 3…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete 3 runs?' })
+  await dialog.getByText('1 other chosen run left as it is: not ended yet.').waitFor()
+  assert.is(await dialog.getByRole('list', { name: 'The runs' }).getByRole('listitem').count(), 3)
+  assert.equal(await audit(), [])
+  // One is gone by the time the question is answered.
+  await runs.delete(rooms ?? '')
+  await dialog.getByRole('button', { name: 'Delete 3 runs' }).click()
+  await dialog.getByText('Deleted: 2 of 3; failed: 1').waitFor()
+  await dialog.getByText('run_not_found').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await row(page, 'Count doors').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Cancel 1…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel 1 run' }).click()
+  await row(page, SCENES.slow).getByText('cancelled').waitFor()
+  assert.equal(
+    (await runs.list()).data.map(({ task }) => task),
+    [SCENES.slow, 'Count lamps'],
+  )
+})
+
+check('columns are chosen, stay in the browser, and are handed on by a link', async () => {
+  await ended('Count lamps')
+  const { page, audit } = await suite.open('runs')
+  await row(page, 'Count lamps').waitFor()
+  const heads = page.locator('.run-row.heads')
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('checkbox', { name: 'Topology' }).check()
+  await heads.getByText('Topology').waitFor()
+  await page.getByRole('checkbox', { name: 'Duration' }).uncheck()
+  await heads.getByText('Duration').waitFor({ state: 'detached' })
+  assert.equal(await audit(), [])
+  const link = await page.getByRole('link', { name: 'Link with these columns' }).getAttribute('href')
+  await page.keyboard.press('Escape')
+  await page.reload()
+  await heads.getByText('Topology').waitFor()
+  assert.is(await heads.getByText('Duration').count(), 0)
+  const { page: other } = await suite.open(String(link).replace('/console/', ''))
+  await other.locator('.run-row.heads').getByText('Topology').waitFor()
+  await other.getByRole('button', { name: 'Columns' }).click()
+  await other.getByRole('button', { name: 'Usual columns' }).click()
+  await other.locator('.run-row.heads').getByText('Duration').waitFor()
+})
+
+check('filters in force are kept under a name, and found again', async () => {
+  await ended('Count lamps', SCENES.failure)
+  const { page, audit } = await suite.open('runs?status=failed&verdict=pass&model=scripted%2Fscripted')
+  await page.getByText('No run fits these filters.').waitFor()
+  await page.getByRole('button', { name: 'Save these filters' }).click()
+  await page.getByLabel('Name of these filters').fill('Odd ones')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Odd ones' }).waitFor()
+  assert.equal(await audit(), [])
+  await page.getByRole('link', { name: 'Clear all' }).click()
+  await row(page, 'Count lamps').waitFor()
+  await page.getByRole('link', { name: 'Odd ones' }).click()
+  await page.waitForURL(/status=failed&verdict=pass&model=scripted%2Fscripted$/)
+  await page.getByRole('button', { name: 'Forget the filter Odd ones' }).click()
+  await page.getByRole('link', { name: 'Odd ones' }).waitFor({ state: 'detached' })
+})
+
 check('on a narrow page rows have two lines and nothing is wider than the page', async () => {
   await ended('Count lamps', 'Count rooms')
   const { page, audit } = await suite.open('runs', { width: 400, dark: true })
   await row(page, 'Count lamps').waitFor()
-  await row(page, 'Count lamps')
-    .getByText(/tokens$/)
-    .waitFor()
+  await row(page, 'Count lamps').getByText('unverified').waitFor()
   assert.is(await page.evaluate('document.documentElement.scrollWidth'), 400)
   assert.equal(await audit(), [])
 })

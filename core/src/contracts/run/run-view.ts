@@ -10,6 +10,7 @@ import type { RunStatus, TopologyName, WorkStatus } from '../words.ts'
 import type { Approval } from './approval.ts'
 import type { AgentView, ModelCallView, StepView, ToolCallView } from './call-view.ts'
 import { findMissingEffect } from './missing-effect.ts'
+import type { ModelUse } from './run.ts'
 import { shownPartOf } from './run-end.ts'
 
 /**
@@ -37,6 +38,7 @@ export class RunView {
   readonly #usage: UsageTotal = { ...noUsage(), modelCalls: 0 }
   #costUsd: number | null = 0
   #waitsForInput = false
+  readonly #models = new Map<string, ModelUse>()
   #usageByStep: Map<string, Usage> | undefined
   #usageByAgent: Map<string, { usage: Usage; costUsd: number | null }> | undefined
   /** The newest call of each agent and call id: providers repeat ids from agent to agent and from try to try. */
@@ -260,6 +262,11 @@ export class RunView {
     return this.#costUsd
   }
 
+  /** What was taken of each model, in the order in which they were first asked. */
+  get models(): ModelUse[] {
+    return [...this.#models.values()].map((use) => ({ ...use }))
+  }
+
   usageOfStep(stepId: string): Usage {
     return this.#usageByStep?.get(stepId) ?? noUsage()
   }
@@ -416,6 +423,7 @@ export class RunView {
     call.costUsd = addCost(call.costUsd, costUsd)
     addInto(this.#usage, usage)
     this.#costUsd = addCost(this.#costUsd, costUsd)
+    this.#chargeModel(call, usage, costUsd)
     this.#usageByAgent ??= new Map()
     let ofAgent = this.#usageByAgent.get(call.agentId)
     if (ofAgent === undefined) {
@@ -432,6 +440,16 @@ export class RunView {
       this.#usageByStep.set(call.stepId, ofStep)
     }
     addInto(ofStep, usage)
+  }
+
+  #chargeModel({ provider, model }: ModelCallView, { inputTokens, outputTokens }: Usage, costUsd: number | null): void {
+    if (provider === '') return
+    const name = `${provider}/${model}`
+    const use = this.#models.get(name) ?? { model: name, inputTokens: 0, outputTokens: 0, costUsd: 0 }
+    use.inputTokens += inputTokens
+    use.outputTokens += outputTokens
+    use.costUsd = addCost(use.costUsd, costUsd)
+    this.#models.set(name, use)
   }
 
   #toolCall(event: RunEvent): ToolCallView {

@@ -163,6 +163,23 @@ export const RunCreate = Type.Object(
 )
 export type RunCreate = Static<typeof RunCreate>
 
+/** What a run took of one model. */
+export const ModelUse = Type.Object({
+  model: Text('`provider/model`'),
+  inputTokens: Count('tokens sent'),
+  outputTokens: Count('tokens received'),
+  costUsd: CostUsd,
+})
+export type ModelUse = Static<typeof ModelUse>
+
+/** A piece of a run's answer in which a search found something. */
+export const FoundText = Type.Object({
+  text: Text('at most 200 characters, on one line'),
+  from: Count('where in `text` the words that were searched for begin, in UTF-16 units'),
+  to: Count('where they end, not included'),
+})
+export type FoundText = Static<typeof FoundText>
+
 /** A run as it is listed. */
 export const Run = Type.Object({
   id: Text('`run_` + ULID'),
@@ -195,6 +212,11 @@ export const Run = Type.Object({
   ),
   usage: UsageTotal,
   costUsd: CostUsd,
+  models: Type.Optional(
+    Type.Array(ModelUse, {
+      description: 'what it took of each model, failed calls included; absent before its first call',
+    }),
+  ),
   error: Type.Optional(ErrorInfo),
   incomplete: Type.Optional(Type.Object({ reason: Reason('why it is incomplete') })),
   verdict: Type.Optional(Verdict),
@@ -205,6 +227,11 @@ export const Run = Type.Object({
   ),
   result: Type.Optional(Opaque<ExecutionResult | PlanResult | Complexity>('by its mode')),
   tags: Type.Optional(Texts('for filtering')),
+  found: Type.Optional(
+    Type.Object(FoundText.properties, {
+      description: 'in lists with `q`, where the answer says it and the task does not: the text around it',
+    }),
+  ),
   links: ByName(Type.String()),
 })
 export type Run = Static<typeof Run>
@@ -216,6 +243,7 @@ const whole = (description: string) => Type.Optional(Count(description))
 export const RunFilter = Type.Object({
   status: Type.Optional(RunStatus),
   mode: Type.Optional(Mode),
+  verdict: Type.Optional(Verdict),
   minCostUsd: usd('of runs whose cost is known'),
   maxCostUsd: usd('of runs whose cost is known'),
   minTokens: whole('input and output together'),

@@ -4,6 +4,7 @@ import type { Page } from '../page.ts'
 import type { ExecutionResult, PlanResult } from '../run/result.ts'
 import type { ResumeInput } from '../run/resume-input.ts'
 import type { Run, RunCreate } from '../run/run.ts'
+import type { CostQuery, RunCosts } from '../run/run-costs.ts'
 import type { RunSummary } from '../run/run-summary.ts'
 import type { Complexity } from '../stages/complexity.ts'
 import type { RunFilters, RunQuery } from '../store/store.ts'
@@ -55,6 +56,13 @@ export interface Runs {
   list(query?: RunQuery & Reach): Promise<Page<Run>>
   /** How many runs fit, and their durations, tokens and cost together. */
   summary(filters?: RunFilters & Reach): Promise<RunSummary>
+  /**
+   * What runs took, by period and by model or folder. A run counts in the period in which it was asked for.
+   *
+   * @param query default by model, per day, of all times
+   * @throws ValidationError `validation_failed`, also for more than 10,000 figures
+   */
+  costs(query?: CostQuery & Reach): Promise<RunCosts>
   /** Resolves when the run is terminal or waiting, or after `ms`. */
   wait(id: string, ms?: number, reach?: Reach): Promise<Run>
   /** @throws ConflictError `run_not_finished` */

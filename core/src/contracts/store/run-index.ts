@@ -1,4 +1,5 @@
 import type { Page } from '../page.ts'
+import type { CostFigure, CostGroup, CostPeriod } from '../run/run-costs.ts'
 import type { RunSummary } from '../run/run-summary.ts'
 import type { RunStatus } from '../words.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -24,6 +25,15 @@ export interface StoredQuery {
   space?: string
 }
 
+/** Which figures of costs are added up. */
+export interface StoredCostQuery extends Pick<RunFilters, 'createdAfter' | 'createdBefore' | 'space' | 'owner'> {
+  per: CostPeriod
+  by: CostGroup
+  utcOffsetMinutes: number
+  /** Figures at most. */
+  limit: number
+}
+
 /** Runs as they are found and listed. */
 export interface RunIndex {
   readonly runs: {
@@ -31,6 +41,8 @@ export interface RunIndex {
     list(query?: RunQuery): MaybePromise<Page<RunRow>>
     /** What is true of the runs that fit. Without it they are listed, page by page. */
     summarize?(filters: RunFilters): MaybePromise<RunSummary>
+    /** What runs took, in the order of time, then of names. Without it runs are listed, page by page. */
+    costs?(query: StoredCostQuery): MaybePromise<CostFigure[]>
     /** Runs that have ended and that nobody holds, what ended last first. Without it a store removes nothing by itself. */
     ended?(query: StoredQuery): MaybePromise<StoredRun[]>
     /** Removes the run and all that belongs to it: steps, events, approvals, commands, idempotency record, payloads. */

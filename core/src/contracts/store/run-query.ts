@@ -9,8 +9,10 @@ export interface RunFilters extends RunFilter {
   /** ISO times: from, and up to but not including. */
   createdAfter?: string
   createdBefore?: string
-  /** Part of the task's text, any case. */
+  /** Part of the task, or of the first 20,000 characters of the answer, any case. */
   q?: string
+  /** Runs that used, or asked for, this model, as `provider/model`. */
+  model?: string
   tag?: string
   /** Only runs of this folder, or what stands for it: see `Run.space`; and those that are of none. */
   space?: string

@@ -99,6 +99,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
         get: (id, reach) => runs.get(id, reach),
         list: (query) => runs.list(query),
         summary: (filters) => runs.summary(filters),
+        costs: (query) => runs.costs(query),
         wait: (id, ms, reach) => runs.wait(id, ms, reach),
         result: (id, reach) => runs.result(id, reach),
         events: (id, options = {}) =>

@@ -18,6 +18,7 @@ import type {
 } from '../../contracts/store/store.ts'
 import { CapacityError, SvcError } from '../../errors.ts'
 import { digestBytes } from '../../support/ids.ts'
+import { toRunWords } from '../../text/run-words.ts'
 import { toSearchText } from '../../text/words.ts'
 import { checkLimit, found, toPage, unknownCursor } from './paging.ts'
 import { isWithin } from './run-figures.ts'
@@ -433,7 +434,7 @@ function matches(row: RunRow, query: RunQuery): boolean {
     (createdAfter === undefined || row.createdAt >= createdAfter) &&
     (createdBefore === undefined || row.createdAt < createdBefore) &&
     isOf(row, query) &&
-    (q === undefined || toSearchText(row.task).includes(toSearchText(q))) &&
+    (q === undefined || toRunWords(row).includes(toSearchText(q))) &&
     (agent === undefined || hasAgent(row, agent)) &&
     isWithin(row, query)
   )

@@ -1,6 +1,9 @@
+import type { Verdict } from '../../contracts/run/result.ts'
 import type { Run } from '../../contracts/run/run.ts'
+import type { CostFigure } from '../../contracts/run/run-costs.ts'
+import { shownStateOf } from '../../contracts/run/run-end.ts'
 import type { RunSummary } from '../../contracts/run/run-summary.ts'
-import type { RunQuery } from '../../contracts/store/store.ts'
+import type { RunQuery, RunRow, StoredCostQuery } from '../../contracts/store/store.ts'
 import { RunStatus } from '../../contracts/words.ts'
 
 /** What lists of runs are narrowed by in numbers. */
@@ -11,28 +14,45 @@ export interface RunFigures {
   costUsd: number | null
   /** Of a run that has begun and ended. */
   durationMs?: number
+  /** That which lists show. */
+  verdict?: Verdict
+  /** What it took of each model that it asked for or used, as `provider/model`: nothing of one that it asked for alone. */
+  models: ReadonlyMap<string, ModelFigures>
 }
 
 /** What of a run the figures are made from; what is missing counts as in a new run. */
-export type Measured = Partial<Pick<Run, 'usage' | 'costUsd' | 'startedAt' | 'finishedAt'>>
+export type Measured = Partial<Pick<RunRow, 'usage' | 'costUsd' | 'startedAt' | 'finishedAt' | 'status' | 'create'>> & {
+  verdict?: Verdict | undefined
+  models?: RunRow['models'] | undefined
+}
 
 /** Ended runs that percentiles are taken from, the newest. */
 export const MOST_DURATIONS = 1_000
 
-export function figuresOf({ usage, costUsd = null, startedAt, finishedAt }: Measured): RunFigures {
+export function figuresOf(run: Measured): RunFigures {
+  const { usage, costUsd = null, startedAt, finishedAt, status } = run
   const tokens = usage === undefined ? 0 : usage.inputTokens + usage.outputTokens
-  if (startedAt === undefined || finishedAt === undefined) return { tokens, costUsd }
-  return { tokens, costUsd, durationMs: Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt)) }
+  const verdict = status && shownStateOf({ status, verdict: run.verdict }).verdict
+  return {
+    tokens,
+    costUsd,
+    models: modelsOf(run),
+    ...(verdict && { verdict }),
+    ...(startedAt !== undefined &&
+      finishedAt !== undefined && { durationMs: Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt)) }),
+  }
 }
 
 const isBetween = (value: number | null | undefined, min?: number, max?: number): boolean =>
   (min === undefined && max === undefined) ||
   (value !== null && value !== undefined && value >= (min ?? value) && value <= (max ?? value))
 
-/** Whether a run is within the bounds of a query. What is unknown is within none. */
+/** Whether a run is within the bounds of a query, and of its verdict and model. What is unknown is within none. */
 export function isWithin(run: Measured, query: RunQuery): boolean {
-  const { tokens, costUsd, durationMs } = figuresOf(run)
+  const { tokens, costUsd, durationMs, verdict, models } = figuresOf(run)
   return (
+    (query.verdict === undefined || verdict === query.verdict) &&
+    (query.model === undefined || models.has(query.model)) &&
     isBetween(costUsd, query.minCostUsd, query.maxCostUsd) &&
     isBetween(tokens, query.minTokens, query.maxTokens) &&
     isBetween(durationMs, query.minDurationMs, query.maxDurationMs)
@@ -79,4 +99,50 @@ export function toSummary(groups: Iterable<RunGroup>, durations: readonly number
     ...(sorted.length > 0 && { durationMs: { p50: rank(50), p95: rank(95) } }),
     costUsd: isUnknown ? null : sum.costUsd,
   }
+}
+
+function modelsOf({ models = [], create }: Measured): Map<string, ModelFigures> {
+  const figures = new Map<string, ModelFigures>()
+  if (create?.model !== undefined) figures.set(create.model, { tokens: 0, costUsd: 0 })
+  for (const { model, inputTokens, outputTokens, costUsd } of models)
+    figures.set(model, { tokens: inputTokens + outputTokens, costUsd })
+  return figures
+}
+
+/** What a run took of a model. */
+export interface ModelFigures {
+  tokens: number
+  /** Null: unknown. */
+  costUsd: number | null
+}
+
+/** Adds up what runs took, as `costs` of a store answers it. @param rows in any order */
+export async function addCosts(rows: AsyncIterable<RunRow>, query: StoredCostQuery): Promise<CostFigure[]> {
+  const figures = new Map<string, CostFigure>()
+  for await (const row of rows) {
+    const start = periodOf(row.createdAt, query)
+    const parts = query.by === 'model' ? [...modelsOf(row)] : [[row.space ?? '', figuresOf(row)] as const]
+    for (const [name, { tokens, costUsd }] of parts) {
+      if (tokens === 0) continue
+      const key = JSON.stringify([start, name])
+      const figure = figures.get(key) ?? { start, name, runs: 0, tokens: 0, costUsd: null, unpriced: 0 }
+      figure.runs++
+      figure.tokens += tokens
+      if (costUsd === null) figure.unpriced++
+      else figure.costUsd = (figure.costUsd ?? 0) + costUsd
+      figures.set(key, figure)
+    }
+  }
+  const order = (a: string, b: string): number => Number(a > b) - Number(a < b)
+  return [...figures.values()]
+    .sort((one, other) => order(one.start, other.start) || order(one.name, other.name))
+    .slice(0, query.limit)
+}
+
+/** The first day of the period that a time is in, such as `2026-11-23`. */
+function periodOf(time: string, { per, utcOffsetMinutes }: StoredCostQuery): string {
+  const date = new Date(Date.parse(time) + utcOffsetMinutes * 60_000)
+  if (per === 'week') date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7))
+  if (per === 'month') date.setUTCDate(1)
+  return date.toISOString().slice(0, 10)
 }

@@ -1,12 +1,12 @@
 import { isWithin, type RunQuery, type RunRow } from '@svc/core'
-import { toSearchText } from '@svc/core/text'
+import { toRunWords, toSearchText } from '@svc/core/text'
 
 /** Whether a list of runs that is narrowed so holds this one. */
-export function matches({ create, ...row }: RunRow, query: RunQuery): boolean {
+export function matches(row: RunRow, query: RunQuery): boolean {
   const { status, threadId, agent, mode, createdAfter, createdBefore, q, tag } = query
   const agents = [
     ...row.agents.map(({ id }) => id),
-    ...(create.agents ?? []).map((named) => (typeof named === 'string' ? named : named.id)),
+    ...(row.create.agents ?? []).map((named) => (typeof named === 'string' ? named : named.id)),
   ]
   return (
     (status === undefined || row.status === status) &&
@@ -15,7 +15,7 @@ export function matches({ create, ...row }: RunRow, query: RunQuery): boolean {
     (mode === undefined || row.mode === mode) &&
     (createdAfter === undefined || row.createdAt >= createdAfter) &&
     (createdBefore === undefined || row.createdAt < createdBefore) &&
-    (q === undefined || toSearchText(row.task).includes(toSearchText(q))) &&
+    (q === undefined || toRunWords(row).includes(toSearchText(q))) &&
     (tag === undefined || row.tags?.includes(tag) === true) &&
     isOf(row, query) &&
     isWithin(row, query)

@@ -6,6 +6,7 @@ import {
   type Collection,
   type Command,
   type Commit,
+  type CostPeriod,
   createId,
   found,
   type Holder,
@@ -20,6 +21,7 @@ import {
   type Store,
   type Thread,
 } from '@svc/core'
+import { costSql, toCostFigure } from '../cost-sql.ts'
 import { checked } from '../damage.ts'
 import { fromKey, toKey } from '../keys.ts'
 import { Meter } from '../meter.ts'
@@ -37,6 +39,7 @@ import { Partitions } from './partitions.ts'
 import { postgresRecords } from './records.ts'
 import { Commits } from './runs/commits.ts'
 import { Creations } from './runs/creations.ts'
+import { findOld } from './runs/find-old.ts'
 import { measureOld, summarize } from './runs/measure-old.ts'
 import { RunList } from './runs/run-list.ts'
 import { RunReader } from './runs/run-reader.ts'
@@ -75,6 +78,8 @@ export class PostgresStore implements Store {
   readonly #limits: SharedLimits
   readonly #dispatchers = new Set<Dispatcher>()
   #opening: Promise<void> | undefined
+  /** The work on runs of an earlier svc that nobody waits for. */
+  #finding: Promise<void> | undefined
   readonly #meter = new Meter()
   readonly measure = this.#meter.watch
 
@@ -143,6 +148,8 @@ export class PostgresStore implements Store {
       await migrate(this.#db)
       await this.#partitions.prepare()
       await measureOld(this.#db)
+      // Where it fails, who opens the store next tries again.
+      this.#finding = findOld(this.#db, this.#reader, () => this.#opening === undefined).catch(() => {})
     } catch (thrown) {
       this.#opening = undefined
       await this.#db.close()
@@ -156,6 +163,7 @@ export class PostgresStore implements Store {
     const alive = setInterval(() => {}, 60_000)
     try {
       for (const dispatcher of this.#dispatchers) await dispatcher.close(0)
+      await this.#finding
       await Promise.all([this.#commits.idle(), this.#creations.idle(), this.#leases.idle()])
       await this.#watchers.close()
       await this.#db.close()
@@ -271,6 +279,11 @@ export class PostgresStore implements Store {
       return toPage({ rows: runs, hasMore }, (run) => [run.id, run])
     },
     summarize: async (filters) => summarize(this.#db, this.#list.conditionsOf(filters)),
+    costs: async ({ per, by, utcOffsetMinutes, limit, ...filters }) => {
+      const { conditions, values } = this.#list.conditionsOf(filters)
+      const statement = costSql({ by }, { ...COST_NAMES, period: periodOf(per) }, conditions)
+      return (await this.#ask(statement, [utcOffsetMinutes, ...values, limit])).map(toCostFigure)
+    },
     ended: async (query) => {
       const columns = { id: 'r.id', bytes: STORED_BYTES, isOf: '(r.space = ? OR r.space IS NULL)' }
       return (await this.#ask(...selectEnded(query, columns))).map(toStoredRun)
@@ -340,5 +353,11 @@ export class PostgresStore implements Store {
     return row && Number(row.seq)
   }
 }
+
+const COST_NAMES = { folder: `coalesce(r.space, '') COLLATE "C"`, model: 'u.model COLLATE "C"' }
+
+/** The first day of the period in which a run `r` was asked for, with `?` for the minutes ahead of UTC. */
+const periodOf = (per: CostPeriod): string =>
+  `to_char(date_trunc('${per}', r.created_at::timestamptz AT TIME ZONE 'UTC' + ?::integer * interval '1 minute'), 'YYYY-MM-DD')`
 
 const toApproval = (row: Row): Approval => JSON.parse(checked(row, fromKey(row.id), 'an approval')) as Approval

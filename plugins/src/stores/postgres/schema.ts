@@ -144,6 +144,13 @@ const MIGRATIONS: readonly (string | ((month: number) => string))[] = [
   `CREATE TABLE svc.run_remains (run bigint PRIMARY KEY); ${TO_PARTITIONS.promise}`,
   TO_PARTITIONS.prove,
   TO_PARTITIONS.exchange,
+  // Runs are found by what they answered, by verdict and model: of runs of before this is written in the background (find-old.ts).
+  `ALTER TABLE svc.runs ADD COLUMN verdict text, ADD COLUMN is_found boolean;
+   CREATE INDEX runs_by_verdict ON svc.runs (verdict, seq) WHERE verdict IS NOT NULL;
+   CREATE INDEX runs_to_find ON svc.runs (seq) WHERE ended_at IS NOT NULL AND is_found IS NULL;
+   CREATE TABLE svc.run_models (
+     model text, run bigint, tokens bigint NOT NULL, cost double precision, PRIMARY KEY (model, run));
+   CREATE INDEX run_models_by_run ON svc.run_models (run);`,
 ]
 
 /** Only a hang takes so long. */

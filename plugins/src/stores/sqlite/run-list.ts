@@ -11,6 +11,8 @@ import type { WordIndex } from './word-index.ts'
 
 /** Rows that are read in order, before an index is asked that has another order: what many have is found among them. */
 const READ_FIRST = 1_000
+/** As many, of which the words are read too. */
+const READ_WORDS_FIRST = 100
 
 type Conditions = Asked<SqlValue>
 
@@ -49,13 +51,14 @@ export class RunList {
         { order, ...(limit !== undefined && { limit }) },
       )
     for (const [easier, rest] of partsOf(filters)) {
+      const most = rest.q === undefined ? READ_FIRST : READ_WORDS_FIRST
       const first = await this.find(easier, (asked) => {
         const { conditions, values } = all(asked, start)
-        const seqs = `SELECT r.seq FROM runs AS r ${whereOf(conditions)} ORDER BY r.seq ${order} LIMIT ${READ_FIRST}`
+        const seqs = `SELECT r.seq FROM runs AS r ${whereOf(conditions)} ORDER BY r.seq ${order} LIMIT ${most}`
         return db.get(`SELECT json_group_array(seq) AS seqs, count(*) AS found FROM (${seqs})`, values)
       })
       const page = await list(one('r.seq IN (SELECT value FROM json_each(?))', String(first?.seqs)), this.#check(rest))
-      if (Number(first?.found) < READ_FIRST || page.hasMore) return page
+      if (Number(first?.found) < most || page.hasMore) return page
     }
     return this.find(filters, list)
   }

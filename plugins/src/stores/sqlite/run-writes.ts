@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
-import { isTerminal, type Lease, type RunEvent, type RunRow, SvcError } from '@svc/core'
-import { toSearchText } from '@svc/core/text'
+import { figuresOf, isTerminal, type Lease, type Measured, type RunEvent, type RunRow, SvcError } from '@svc/core'
+import { toAnswerWords, toRunWords } from '@svc/core/text'
 import { toColumns } from '../figure-columns.ts'
 import { textOf, toKey } from '../keys.ts'
 import type { Idempotency, PreparedCommit, PreparedRun } from '../prepared-writes.ts'
@@ -89,14 +89,14 @@ export class RunWrites {
 
   create({ row, request, record }: PreparedRun, { space, nowMs, idempotency, held, long }: Creation): void {
     const db = this.#db
-    const { status, mode, threadId, createdAt, startBy, version, task, agents, create } = row
+    const { status, mode, threadId, createdAt, startBy, version, agents, create } = row
     const isLogged = record.events + record.steps > 0
     const made = { id: toKey(row.id), mode, created_at: createdAt }
     const columns = { ...made, format: row.format, status, version, last_seq: record.events, body: '{}' }
     const run = db.insert(
       `INSERT INTO runs (id, format, space, rank, status, mode, thread, created_at, start_by, ended_at, epoch, owner, process,
-         expires_at, turn, version, last_seq, records, state, crc, tokens, cost, duration)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?, ?, ?, ?)`,
+         expires_at, turn, version, last_seq, records, state, crc, tokens, cost, duration, verdict)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?, ?, ?, ?, ?)`,
       [
         made.id,
         row.format,
@@ -118,17 +118,19 @@ export class RunWrites {
         isLogged ? 1 : 0,
         checksumOf(columns),
         ...toColumns(row),
+        figuresOf(row).verdict ?? null,
       ],
     )
     db.run('INSERT INTO run_requests (run, words, body, crc) VALUES (?, ?, ?, ?)', [
       run,
-      toSearchText(task),
+      toRunWords(row),
       request,
       crc32(request),
     ])
     for (const [ref, bytes] of long) this.putPayload(run, ref, bytes)
     if (isLogged) this.#log(run, 1, record.events, record)
     for (const tag of tagsOf(row)) db.run('INSERT INTO run_tags (tag, run) VALUES (?, ?)', [tag, run])
+    this.#putModels(run, row)
     const asked = (create.agents ?? []).map((agent) => (typeof agent === 'string' ? agent : agent.id))
     const known = new Set<string>()
     this.#putAgents(run, [...agents.map(({ id }) => id), ...asked], known)
@@ -220,7 +222,7 @@ export class RunWrites {
     const crc = checksumOf({ ...made, format, status, version: next.version, last_seq: next.lastSeq, body })
     const written = db.run(
       `UPDATE runs SET version = ?, last_seq = ?, records = ?, format = ?, state = ?, crc = ?, tokens = ?, cost = ?, duration = ?
-       ${hasNewStatus ? `, status = ?, ended_at = ?, turn = (SELECT turn + 1 FROM run_turn)` : ''}
+       ${hasNewStatus ? `, status = ?, verdict = ?, ended_at = ?, turn = (SELECT turn + 1 FROM run_turn)` : ''}
        ${hasEnded ? ', owner = NULL, process = NULL, expires_at = NULL' : ''}
        WHERE seq = ? AND epoch = ? AND version = ? AND records = ?`,
       [
@@ -231,7 +233,13 @@ export class RunWrites {
         body,
         crc,
         ...toColumns(next.state),
-        ...(hasNewStatus ? [status, hasEnded ? nowMs : null] : []),
+        ...(hasNewStatus
+          ? [
+              status,
+              figuresOf({ ...next.state, status: status as RunRow['status'] }).verdict ?? null,
+              hasEnded ? nowMs : null,
+            ]
+          : []),
         run,
         epoch,
         version,
@@ -241,6 +249,8 @@ export class RunWrites {
     if (written === 0) return undefined
     if (hasNewStatus) this.turn()
     if (isLogged) this.#log(run, next.records, next.lastSeq, record)
+    this.#putModels(run, { models: write.run?.models })
+    if (hasEnded) this.#words.add(run, toAnswerWords(write.run?.result))
     this.#putAgents(run, write.run?.agents?.map(({ id }) => id) ?? [], known.agents)
     for (const { id, status, body } of approvals) {
       db.run(
@@ -291,6 +301,16 @@ export class RunWrites {
     ])
   }
 
+  /** Lets a list find the run by its models, and costs be added up. */
+  #putModels(run: number, used: Pick<Measured, 'models' | 'create'>): void {
+    for (const [model, { tokens, costUsd }] of figuresOf(used).models)
+      this.#db.run(
+        `INSERT INTO run_models (model, run, tokens, cost) VALUES (?, ?, ?, ?)
+         ON CONFLICT (model, run) DO UPDATE SET tokens = excluded.tokens, cost = excluded.cost`,
+        [toKey(model), run, tokens, costUsd],
+      )
+  }
+
   /** Lets a list find the run by its agents. */
   #putAgents(run: number, agents: readonly (string | undefined)[], known: Set<string>): void {
     for (const agent of agents) {
@@ -308,6 +328,7 @@ const OF_RUN = [
   'run_requests',
   'run_tags',
   'run_agents',
+  'run_models',
   'run_commands',
   'run_approvals',
   'run_keys',

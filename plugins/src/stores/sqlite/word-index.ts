@@ -60,6 +60,23 @@ export class WordIndex {
     db.exec('RELEASE before_words')
   }
 
+  /** Adds words to those of a run. Inside a transaction. */
+  add(run: number, words: string): void {
+    if (words === '') return
+    const db = this.#db
+    this.remove(run)
+    db.run('UPDATE run_requests SET words = words || ? WHERE run = ?', [words, run])
+    try {
+      db.run(
+        `INSERT INTO run_grams (rowid, words) SELECT run, ${INDEXED} FROM run_requests WHERE run = ? AND run <= ${REACHED}`,
+        [run],
+      )
+    } catch (thrown) {
+      if (isBusy(thrown) || isFull(thrown)) throw thrown
+      this.#renew(() => db.exec(RENEW_WORD_TABLES))
+    }
+  }
+
   /**
    * Finds runs that may say a text; where it cannot be read, among all.
    *

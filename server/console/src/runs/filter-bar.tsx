@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { Choice } from '../parts/choice.tsx'
+import { Choice, Options } from '../parts/choice.tsx'
 import { Field } from '../parts/field.tsx'
 import {
   countFilters,
@@ -10,8 +11,10 @@ import {
   MODES,
   readFilters,
   toAddress,
+  VERDICTS,
   withFilters,
 } from './filters.ts'
+import type { RunRow } from './run-list.ts'
 
 /** What is typed counts when nothing was typed for so long. */
 const PAUSE_MS = 300
@@ -27,6 +30,7 @@ const FOLDER_CHOICES = [
   ['all', 'all'],
 ] as const
 const MODE_CHOICES = [['', 'any'], ...MODES] as const
+const VERDICT_CHOICES = [['', 'any'], ...VERDICTS] as const
 
 const BOUNDS = [
   { name: 'Cost', label: 'Cost, $', step: 'any' },
@@ -38,8 +42,16 @@ const EDGES = [
   { edge: 'max', word: 'at most', placeholder: 'to' },
 ] as const
 
+interface FilterBarProps {
+  filters: Filters
+  /** The runs that are listed: their models and folders are offered. */
+  rows: readonly RunRow[]
+  /** What else stands beside the search. */
+  children: ComponentChildren
+}
+
 /** Narrows the list. What is entered stands in the address after a short pause, or with Enter. */
-export function FilterBar({ filters }: { filters: Filters }) {
+export function FilterBar({ filters, rows, children }: FilterBarProps) {
   const { route } = useLocation()
   const form = useRef<HTMLFormElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -51,6 +63,8 @@ export function FilterBar({ filters }: { filters: Filters }) {
   const inForce = countFilters(withFilters(filters, { q: undefined }))
   const isOpen = useSignal(inForce > 0)
   const wrong = findContradictions(filters)
+  const models = useMemo(() => [...new Set(rows.flatMap((row) => row.models))].sort(), [rows])
+  const folders = useMemo(() => [...new Set(rows.flatMap(({ space }) => space ?? []))].sort(), [rows])
 
   /** @param field the one that was changed: typed in on and on, it makes one step of the history */
   const send = (field = ''): void => {
@@ -90,8 +104,8 @@ export function FilterBar({ filters }: { filters: Filters }) {
       >
         <div class="row first">
           <label>
-            <span class="hidden-label">Text of the task</span>
-            <input type="search" name="q" placeholder="Search tasks" defaultValue={filters.q ?? ''} />
+            <span class="hidden-label">Text of the task or the answer</span>
+            <input type="search" name="q" placeholder="Search tasks and answers" defaultValue={filters.q ?? ''} />
           </label>
           <button
             type="button"
@@ -101,6 +115,7 @@ export function FilterBar({ filters }: { filters: Filters }) {
           >
             Filters{inForce > 0 && <span class="number"> ({inForce})</span>}
           </button>
+          {children}
           {address !== '/console/runs' && (
             <a class="small" href="/console/runs">
               Clear all
@@ -108,9 +123,32 @@ export function FilterBar({ filters }: { filters: Filters }) {
           )}
         </div>
         <div id={panel} class="more" hidden={!isOpen.value}>
+          <Choice label="Verdict" name="verdict" options={VERDICT_CHOICES} value={filters.verdict ?? ''} />
           <Choice label="Mode" name="mode" options={MODE_CHOICES} value={filters.mode ?? ''} />
           <Choice label="Asked for" name="since" options={SINCE_CHOICES} value={filters.since ?? ''} />
           <Choice label="Folders" name="folders" options={FOLDER_CHOICES} value={filters.folders ?? ''} />
+          {filters.folders === 'all' && (
+            <label>
+              Folder
+              <input name="folder" list={`${panel}-folders`} defaultValue={filters.folder ?? ''} autocomplete="off" />
+              <datalist id={`${panel}-folders`}>
+                <Options of={folders} />
+              </datalist>
+            </label>
+          )}
+          <label>
+            Model
+            <input
+              name="model"
+              list={`${panel}-models`}
+              placeholder="provider/model"
+              defaultValue={filters.model ?? ''}
+              autocomplete="off"
+            />
+            <datalist id={`${panel}-models`}>
+              <Options of={models} />
+            </datalist>
+          </label>
           <label>
             Agent (id)
             <input name="agent" defaultValue={filters.agent ?? ''} />

@@ -1,4 +1,4 @@
-import type { Mode, Reach, RunFilters, RunStatus } from '@svc/sdk/remote'
+import type { Mode, Reach, RunFilters, RunStatus, Verdict } from '@svc/sdk/remote'
 import { serverNow } from '../session/clock.ts'
 
 export const STATUSES = [
@@ -13,6 +13,8 @@ export const STATUSES = [
 ] as const satisfies readonly RunStatus[]
 
 export const MODES = ['execute', 'plan', 'analyze'] as const satisfies readonly Mode[]
+
+export const VERDICTS = ['pass', 'unverified', 'fail'] as const satisfies readonly Verdict[]
 
 /** How far back runs are listed, in milliseconds. */
 export const SINCE = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const
@@ -29,23 +31,30 @@ type BoundName = `${'min' | 'max'}${(typeof BOUNDS)[number]['name']}`
 /** Which runs are listed, as it stands in the address. What is absent narrows nothing. */
 export interface Filters extends Partial<Record<BoundName, number>> {
   status?: RunStatus
+  verdict?: Verdict
   mode?: Mode
   since?: Since
   q?: string
   agent?: string
   tag?: string
+  /** As `provider/model`. */
+  model?: string
   /** Of which folders; default the server's. */
   folders?: 'all'
+  /** The path of one, where those of all are looked at. */
+  folder?: string
 }
 
-const TEXTS = ['q', 'agent', 'tag'] as const
+const TEXTS = ['q', 'agent', 'tag', 'model', 'folder'] as const
 
 /** Reads an address; what it says wrongly narrows nothing. */
 export function readFilters(given: Readonly<Record<string, string | undefined>>): Filters {
   const filters: Filters = {}
   const status = STATUSES.find((word) => word === given.status)
+  const verdict = VERDICTS.find((word) => word === given.verdict)
   const mode = MODES.find((word) => word === given.mode)
   if (status !== undefined) filters.status = status
+  if (verdict !== undefined) filters.verdict = verdict
   if (mode !== undefined) filters.mode = mode
   if (given.since !== undefined && Object.hasOwn(SINCE, given.since)) filters.since = given.since as Since
   if (given.folders === 'all') filters.folders = 'all'
@@ -53,6 +62,7 @@ export function readFilters(given: Readonly<Record<string, string | undefined>>)
     const text = given[name]?.trim()
     if (text) filters[name] = text
   }
+  if (filters.folders === undefined) delete filters.folder
   for (const { name } of BOUNDS) {
     for (const edge of ['min', 'max'] as const) {
       const text = given[`${edge}${name}`]?.trim() ?? ''
@@ -67,6 +77,7 @@ export function readFilters(given: Readonly<Record<string, string | undefined>>)
 export function toAddress(filters: Filters): string {
   const names = [
     'status',
+    'verdict',
     'mode',
     'since',
     'folders',
@@ -90,7 +101,7 @@ export function withFilters(
 
 /** What the server is asked for. */
 export function toQuery(filters: Filters, now = serverNow()): RunFilters & Reach {
-  const { status, mode, since, folders, q, agent, tag } = filters
+  const { status, verdict, mode, since, folders, folder, q, agent, tag, model } = filters
   const bounds: RunFilters = {}
   for (const { name, query, factor, isWhole } of BOUNDS) {
     for (const edge of ['min', 'max'] as const) {
@@ -100,11 +111,14 @@ export function toQuery(filters: Filters, now = serverNow()): RunFilters & Reach
   }
   return {
     ...(status && { status }),
+    ...(verdict && { verdict }),
     ...(mode && { mode }),
     ...(q && { q }),
     ...(agent && { agent }),
     ...(tag && { tag }),
+    ...(model && { model }),
     ...(folders && { all: true }),
+    ...(folders && folder && { space: folder }),
     ...(since && { createdAfter: new Date(now - SINCE[since]).toISOString() }),
     ...bounds,
   }

@@ -9,12 +9,28 @@ interface Times {
 
 /** What a list shows of a run, and nothing heavy. */
 export interface RunRow
-  extends Pick<Run, 'id' | 'status' | 'verdict' | 'left' | 'mode' | 'costUsd' | 'createdAt' | 'version'> {
+  extends Pick<
+    Run,
+    | 'id'
+    | 'status'
+    | 'verdict'
+    | 'left'
+    | 'error'
+    | 'incomplete'
+    | 'mode'
+    | 'costUsd'
+    | 'createdAt'
+    | 'version'
+    | 'by'
+    | 'found'
+  > {
   /** On one line, cut. */
   task: string
   /** The folder that it is of. */
   space: string | undefined
   topology: string | undefined
+  /** Those that it used, as `provider/model`. */
+  models: readonly string[]
   startedAt: string | undefined
   finishedAt: string | undefined
   agents: number
@@ -24,11 +40,32 @@ export interface RunRow
 
 export function toRow(run: Run): RunRow {
   const { id, status, mode, topology, costUsd, createdAt, startedAt, finishedAt, version, tags = [] } = run
-  const { verdict, left, space } = run
-  const state = { status, ...(verdict && { verdict }), ...(left && { left }) }
+  const { verdict, left, error, incomplete, space, by, found, models = [] } = run
+  const state = {
+    status,
+    ...(verdict && { verdict }),
+    ...(left && { left }),
+    ...(error && { error }),
+    ...(incomplete && { incomplete }),
+    ...(by !== undefined && { by }),
+    ...(found && { found }),
+  }
   const figures = { agents: run.agents.length, tokens: tokensOf(run.usage) }
   const times = { createdAt, startedAt, finishedAt }
-  return { id, ...state, mode, task: oneLine(run.task), space, topology, ...figures, costUsd, ...times, tags, version }
+  return {
+    id,
+    ...state,
+    mode,
+    task: oneLine(run.task),
+    space,
+    topology,
+    models: models.map(({ model }) => model),
+    ...figures,
+    costUsd,
+    ...times,
+    tags,
+    version,
+  }
 }
 
 /** How long a run has taken so far, in milliseconds; undefined before it begins, and while nobody works on it. */

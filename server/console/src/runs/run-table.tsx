@@ -1,9 +1,11 @@
-import type { Signal } from '@preact/signals'
 import type { VNode } from 'preact'
-import { useCallback, useMemo } from 'preact/hooks'
+import { useCallback, useMemo, useRef } from 'preact/hooks'
 import { plural } from '../parts/format.ts'
 import { useMedia } from '../parts/use-media.ts'
+import { useWindowWidth } from '../parts/use-window-width.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
+import { chosen, rowsBetween, withChosen } from './chosen/chosen.ts'
+import { chosenColumns, fitColumns, templateOf, wantedColumns } from './columns/columns.ts'
 import type { RunRow } from './run-list.ts'
 import { Row, RowHeads } from './run-row.tsx'
 import type { ShownRuns } from './use-runs.ts'
@@ -11,31 +13,48 @@ import './run-table.css'
 
 const HEIGHT = 36
 const NARROW_HEIGHT = 60
+/** What a row is higher by that has room for a piece of an answer. */
+const FOUND_HEIGHT = 20
 /** The list is at least as high as so many pixels, however low the window. */
 const LEAST_HEIGHT = 360
 /** What stands above and below the rows. */
 const FRAME_HEIGHT = 62
 /** The next page is asked for when so many rows are left below. */
 const EARLY = 60
+/** What rows of a narrow page have no room for. */
+const NOT_NARROW: ReadonlySet<string> = new Set(['topology', 'mode', 'agents', 'tokens', 'key', 'tags', 'model'])
 
 interface TableProps {
   runs: ShownRuns
-  marked: Signal<readonly string[]>
   /** Whether there are runs of several folders. */
   hasFolder: boolean
+  /** Whether something is searched for, which answers may say. */
+  isSearch: boolean
 }
 
-/** The runs, row by row: arrow keys go through them, Enter opens one, two can be marked. */
-export function RunTable({ runs, marked, hasFolder }: TableProps) {
+/** The runs, row by row: arrow keys go through them, Enter opens one, Space chooses it, and with Shift those between too. */
+export function RunTable({ runs, hasFolder, isSearch }: TableProps) {
   const { list, more, isLoading } = runs
   const isNarrow = useMedia('(width <= 760px)')
-  const rowHeight = isNarrow ? NARROW_HEIGHT : HEIGHT
+  const width = useWindowWidth()
+  const rowHeight = (isNarrow ? NARROW_HEIGHT : HEIGHT) + (isSearch ? FOUND_HEIGHT : 0)
+  const wanted = wantedColumns(chosenColumns.value, hasFolder)
+  const fitting = isNarrow
+    ? wanted.filter((id) => !NOT_NARROW.has(id))
+    : fitColumns(wanted, width, chosenColumns.value !== undefined)
+  const names = fitting.join()
+  const columns = useMemo(() => fitting, [names])
+  const left = wanted.length - columns.length
   const { rows, hasMore } = list
   // The last one says that more are loaded.
   const items = useMemo(() => (hasMore ? [...rows, undefined] : rows), [rows, hasMore])
-  const mark = useCallback((id: string, isMarked: boolean): void => {
-    const others = marked.value.filter((other) => other !== id)
-    marked.value = isMarked ? [...others, id] : others
+  const newest = useRef(rows)
+  newest.current = rows
+  const last = useRef<string | undefined>(undefined)
+  const choose = useCallback((id: string, isChosen: boolean, isRange: boolean): void => {
+    const meant = rowsBetween(newest.current, isRange ? last.current : undefined, id)
+    last.current = id
+    chosen.value = withChosen(chosen.value, meant, isChosen)
   }, [])
   // A row that is drawn as before is not looked at again while one scrolls.
   const drawn = useMemo(() => new WeakMap<RunRow, { state: string; element: VNode }>(), [])
@@ -46,13 +65,11 @@ export function RunTable({ runs, marked, hasFolder }: TableProps) {
           Loading more runs…
         </div>
       )
-    const isMarked = marked.value.includes(run.id)
-    const isMarkable = marked.value.length < 2
-    const state = `${index} ${isMarked} ${isMarkable}`
+    const isChosen = chosen.value.has(run.id)
+    const state = `${index} ${isChosen} ${names}`
     const before = drawn.get(run)
     if (before?.state === state) return before.element
-    const props = { run, index, isMarked, isMarkable, hasFolder, onMark: mark }
-    const element = <Row key={run.id} {...props} />
+    const element = <Row key={run.id} run={run} index={index} isChosen={isChosen} columns={columns} onChoose={choose} />
     drawn.set(run, { state, element })
     return element
   }
@@ -61,12 +78,19 @@ export function RunTable({ runs, marked, hasFolder }: TableProps) {
     <section
       class="card run-table"
       data-narrow={isNarrow}
-      data-folders={hasFolder}
+      data-search={isSearch}
       aria-label="Runs"
-      style={{ minHeight: `${Math.min(height + FRAME_HEIGHT, LEAST_HEIGHT)}px` }}
+      style={{ minHeight: `${Math.min(height + FRAME_HEIGHT, LEAST_HEIGHT)}px`, '--columns': templateOf(columns) }}
       onKeyDown={moveFocus}
     >
-      {!isNarrow && <RowHeads hasFolder={hasFolder} />}
+      {!isNarrow && (
+        <RowHeads
+          columns={columns}
+          count={rows.length}
+          chosen={chosen.value.size === 0 ? 0 : rows.filter(({ id }) => chosen.value.has(id)).length}
+          onChooseAll={(isChosen) => (chosen.value = withChosen(chosen.value, rows, isChosen))}
+        />
+      )}
       <div class="rows" style={{ height: `${height}px` }}>
         <VirtualList
           label="Runs, the newest first"
@@ -82,6 +106,7 @@ export function RunTable({ runs, marked, hasFolder }: TableProps) {
       <p class="foot tiny soft number" role="status">
         {plural(rows.length, 'run')}
         {hasMore && ' loaded; scroll for more'}
+        {left > 0 && chosenColumns.value !== undefined && `; no room for ${plural(left, 'column')}`}
       </p>
     </section>
   )

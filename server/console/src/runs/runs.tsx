@@ -1,20 +1,29 @@
+<<<<<<< HEAD
 import { signal, useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
+=======
+import { useSignal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+>>>>>>> main
 import { useLocation } from 'preact-iso'
+import { useCommands } from '../keys/commands.ts'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { formatCount } from '../parts/format.ts'
 import { useViewTitle } from '../parts/view-title.ts'
+import { ChosenBar } from './chosen/chosen-bar.tsx'
+import { chosen } from './chosen/chosen.ts'
+import { ColumnChoice } from './columns/column-choice.tsx'
+import { chosenColumns, readColumns } from './columns/columns.ts'
+import { useAction } from '../session/use-action.ts'
 import { Counters } from './counters.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { findContradictions, readFilters, toAddress } from './filters.ts'
 import { NewRun } from './new-run/new-run.tsx'
-import { isBoxOpen } from './new-run/new-run-state.ts'
+import { isBoxOpen, runAgain } from './new-run/new-run-state.ts'
 import { RunTable } from './run-table.tsx'
+import { SavedFilters } from './saved/saved-filters.tsx'
 import { useRuns } from './use-runs.ts'
 import './runs.css'
-
-/** Runs that are marked to be compared: two at most. They stay marked while one looks at other views. */
-const marked = signal<readonly string[]>([])
 
 /** All runs: what goes on, what has ended, and the box for a new one. */
 export default function Runs() {
@@ -28,6 +37,14 @@ export default function Runs() {
   const isEmpty = list.rows.length === 0 && !isLoading && (error === undefined || isContradiction)
   const isFirst = isEmpty && isUnfiltered
   const isDismissed = useSignal(false)
+<<<<<<< HEAD
+=======
+  // Those of a link are shown, and kept only where one changes them.
+  useLayoutEffect(() => {
+    const columns = readColumns(query.columns)
+    if (columns !== undefined) chosenColumns.value = columns
+  }, [query.columns])
+>>>>>>> main
   // Who is about to write keeps the box, whatever the list does meanwhile.
   const wasFirst = useRef(false)
   wasFirst.current ||= isFirst
@@ -36,7 +53,22 @@ export default function Runs() {
     isBoxOpen.value = false
     isDismissed.value = true
   }
-  const [one, other] = marked.value
+  const [one] = chosen.value.keys()
+  const again = useAction(async (id: string) => {
+    await runAgain(id)
+    scrollTo({ top: 0 })
+  })
+  useCommands([
+    {
+      name: 'Run the focused run again',
+      group: 'This run',
+      keys: 'r',
+      run: () => {
+        const id = /run_\w+/.exec(document.activeElement?.getAttribute('href') ?? '')?.[0] ?? one
+        if (id !== undefined) void again.act(id)
+      },
+    },
+  ])
   return (
     <div class="runs-page">
       <div class="row">
@@ -49,22 +81,15 @@ export default function Runs() {
       </div>
       {isOpen && <NewRun isFirst={isFirst} onClose={isFirst ? undefined : close} />}
       {!isFirst && <Counters filters={filters} changes={runs.refreshes} isListed={!isLoading} />}
-      {!isFirst && <FilterBar filters={filters} />}
-      {!isContradiction && <ErrorNote error={error} onRetry={more} />}
-      {one !== undefined && (
-        <div class="row bar marked" role="region" aria-label="Comparison">
-          {other === undefined ? (
-            <span>One run is marked: mark another to compare them.</span>
-          ) : (
-            <a class="button" href={`/console/compare/${one}/${other}`}>
-              Compare the two marked runs
-            </a>
-          )}
-          <button type="button" class="plain" onClick={() => (marked.value = [])}>
-            Unmark
-          </button>
-        </div>
+      {!isFirst && (
+        <FilterBar filters={filters} rows={list.rows}>
+          <ColumnChoice filters={filters} />
+        </FilterBar>
       )}
+      {!isFirst && <SavedFilters filters={filters} />}
+      {!isContradiction && <ErrorNote error={error} onRetry={more} />}
+      <ChosenBar runs={runs} onAgain={(id) => void again.act(id)} />
+      <ErrorNote error={again.error} />
       <div role="status" class="news">
         {list.fresh.length > 0 && (
           <button type="button" class="marked" onClick={show}>
@@ -74,7 +99,12 @@ export default function Runs() {
         )}
       </div>
       {list.rows.length > 0 && (
-        <RunTable key={toAddress(filters)} runs={runs} marked={marked} hasFolder={filters.folders === 'all'} />
+        <RunTable
+          key={toAddress(filters)}
+          runs={runs}
+          hasFolder={filters.folders === 'all'}
+          isSearch={filters.q !== undefined}
+        />
       )}
       {isEmpty && !isFirst && (
         <p class="empty">

@@ -19,6 +19,8 @@ export interface ShownRuns {
   more: () => void
   /** Puts new runs into the list; the list begins again where there are too many of them. */
   show: () => void
+  /** Takes a run out that is gone. */
+  removed: (id: string) => void
 }
 
 const NOTHING = new RunList()
@@ -66,6 +68,11 @@ export function useRuns(filters: Filters): ShownRuns {
     isLoading: current?.isLoading ?? true,
     refreshes: current?.refreshes ?? 0,
     more: () => void feed.current?.more(),
+    removed(id) {
+      feed.current?.list.remove(id)
+      turn.value++
+      void feed.current?.refresh()
+    },
     show() {
       if (feed.current?.list.isTorn) begun.value++
       else {

@@ -3,6 +3,7 @@ import type { ContentPart } from '../../../contracts/model/message.ts'
 import type { ListQuery, Page } from '../../../contracts/page.ts'
 import { ResumeInput } from '../../../contracts/run/resume-input.ts'
 import type { Run, RunCreate } from '../../../contracts/run/run.ts'
+import type { CostQuery, RunCosts } from '../../../contracts/run/run-costs.ts'
 import { isTerminal, toEndedRun } from '../../../contracts/run/run-end.ts'
 import type { RunSummary } from '../../../contracts/run/run-summary.ts'
 import type {
@@ -43,7 +44,7 @@ import { allOf, found } from '../../stores/paging.ts'
 import { pruneRuns } from '../retention/prune-runs.ts'
 import { removeRuns } from '../retention/remove-runs.ts'
 import type { Failures } from './failures.ts'
-import { isLeft, listRuns, summarizeRuns } from './list-runs.ts'
+import { costsOfRuns, isLeft, listRuns, summarizeRuns } from './list-runs.ts'
 import { goOnFrom, newRow, type Takeover, toCreation } from './new-run.ts'
 import { assertWithin, isElsewhere } from './place.ts'
 import { checkContext, checkRequest } from './prepare-run.ts'
@@ -243,7 +244,11 @@ export class RunService {
     ...query
   }: Query & Reach): Omit<Query & Reach, 'all'> & { space?: string } {
     const { space } = this.#env
-    return all || space === undefined ? query : { ...query, space }
+    if (all || space === undefined) return query
+    const { space: asked = space } = query as { space?: string }
+    if (asked === space) return { ...query, space }
+    const message = 'names another folder, whose runs are looked at with all=1, by a key that may see them'
+    throw new ValidationError('validation_failed', `/space ${message}`, { errors: [{ path: '/space', message }] })
   }
 
   /** @throws ValidationError for a status or a mode that there is not, and bounds that no run is within; `invalid_cursor` */
@@ -254,6 +259,11 @@ export class RunService {
   /** @throws ValidationError as `list` */
   async summary(filters: RunFilters & Reach = {}): Promise<RunSummary> {
     return summarizeRuns(this.#store, this.#within(filters))
+  }
+
+  /** @throws ValidationError `validation_failed` */
+  async costs(query: CostQuery & Reach = {}): Promise<RunCosts> {
+    return costsOfRuns(this.#store, this.#within(query))
   }
 
   /**

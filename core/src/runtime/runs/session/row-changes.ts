@@ -70,6 +70,8 @@ export class RowChanges {
     if ((changed & USAGE) !== 0) {
       change.usage = view.usage
       change.costUsd = view.costUsd
+      const { models } = view
+      if (models.length > 0) change.models = models
     }
     if ((changed & AGENTS) !== 0) change.agents = [...view.agents.values()].map(toListedAgent)
     if ((changed & TOPOLOGY) !== 0 && view.topology !== undefined) change.topology = view.topology

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import {
+  figuresOf,
   type Holder,
   isTerminal,
   type Lease,
@@ -9,7 +10,7 @@ import {
   type Store,
   SvcError,
 } from '@svc/core'
-import { toSearchText } from '@svc/core/text'
+import { toRunWords } from '@svc/core/text'
 import { toColumns } from '../../figure-columns.ts'
 import { toKey } from '../../keys.ts'
 import type { Meter } from '../../meter.ts'
@@ -23,7 +24,7 @@ import type { Partitions } from '../partitions.ts'
 import { Batch } from './batch.ts'
 import { type Commits, drawMark } from './commits.ts'
 import { type RunReader, SELECT_RUNS } from './run-reader.ts'
-import { addTexts, logRow, noParts, RunWriter } from './run-writer.ts'
+import { addModels, addTexts, logRow, noParts, RunWriter } from './run-writer.ts'
 import { type CreateRow, createRuns, type Parts } from './statements.ts'
 import { TextPacker } from './text-packer.ts'
 
@@ -150,7 +151,7 @@ function addRun(
   lock: number | null,
 ): { row: CreateRow; texts: TextPacker['known'] } {
   const { row, request, record } = prepared
-  const { id, status, mode, threadId, createdAt, startBy, version, task, agents, create } = row
+  const { id, status, mode, threadId, createdAt, startBy, version, agents, create } = row
   const texts = new TextPacker(0, () => [])
   const body = texts.pack(request)
   const [tokens, cost, duration] = toColumns(row)
@@ -159,6 +160,7 @@ function addRun(
   if (isLogged) parts.logs.push(logRow(index, logEnd, record.events, record.steps > 0, texts.pack(record.body)))
   addTexts(index, texts.takeNew(), parts)
   for (const tag of tagsOf(row)) parts.tags.push({ run: index, tag })
+  addModels(index, row, parts)
   const asked = (create.agents ?? []).map((agent) => (typeof agent === 'string' ? agent : agent.id))
   for (const agent of [...agents.map((each) => each.id), ...asked]) {
     if (agent !== undefined) parts.agents.push({ run: index, agent: toKey(agent) })
@@ -176,6 +178,7 @@ function addRun(
     rank: rankOf(row),
     start_by: startBy ?? null,
     has_ended: isTerminal(status),
+    verdict: figuresOf(row).verdict ?? null,
     epoch: holder === undefined ? 0 : 1,
     owner: holder === undefined ? null : toKey(holder.owner),
     owner_lock: holder === undefined ? null : lock,
@@ -189,7 +192,7 @@ function addRun(
     log_end: logEnd,
     texts: texts.count,
     crc: crc32('{}'),
-    words: toSearchText(task),
+    words: toRunWords(row),
     request: body,
     request_crc: crc32(body),
     scope: idempotency === undefined ? null : toKey(idempotency.scope),

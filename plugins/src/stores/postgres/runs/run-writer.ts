@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
-import { isTerminal, type RunRow } from '@svc/core'
+import { figuresOf, isTerminal, type Measured, type RunRow } from '@svc/core'
+import { toAnswerWords } from '@svc/core/text'
 import { checked } from '../../damage.ts'
 import { toColumns } from '../../figure-columns.ts'
 import { toKey } from '../../keys.ts'
@@ -81,12 +82,17 @@ export class RunWriter {
     for (const id of write.taken ?? []) parts.taken.push({ run, id: toKey(id) })
     this.#addAgents(write.run?.agents, parts)
     const hasEnded = changed.status !== undefined && isTerminal(status)
+    const { models, result } = write.run ?? {}
+    addModels(run, { models }, parts)
+    const words = hasEnded ? toAnswerWords(result) : ''
+    if (words !== '') parts.words.push({ run, words })
     const [tokens, cost, duration] = toColumns(this.#state)
     const row: CommitRow = {
       run,
       epoch,
       at,
       has_ended: hasEnded,
+      verdict: figuresOf({ ...this.#state, status }).verdict ?? null,
       tokens,
       cost,
       duration,
@@ -106,6 +112,12 @@ export class RunWriter {
     this.#agents = new Set(ids)
     for (const id of ids) parts.agents.push({ run: this.run, agent: toKey(id) })
   }
+}
+
+/** Adds what runs took of models to a write. */
+export function addModels(run: number, used: Pick<Measured, 'models' | 'create'>, parts: Required<Parts>): void {
+  for (const [model, { tokens, costUsd }] of figuresOf(used).models)
+    parts.models.push({ run, nth: parts.models.length, model: toKey(model), tokens, cost: costUsd })
 }
 
 /** A row of the log. */
@@ -146,6 +158,8 @@ export const noParts = (): Required<Parts> => ({
   taken: [],
   agents: [],
   tags: [],
+  models: [],
+  words: [],
   records: [],
   versions: [],
 })

@@ -54,6 +54,14 @@ const PARTS = {
     FROM ${rows(p, 'run bigint, agent text')} JOIN fenced ON fenced.run = i.run ON CONFLICT DO NOTHING`,
   tags: (p: string) => `INSERT INTO run_tags (tag, run) SELECT DISTINCT i.tag, fenced.seq
     FROM ${rows(p, 'run bigint, tag text')} JOIN fenced ON fenced.run = i.run ON CONFLICT DO NOTHING`,
+  models: (
+    p: string,
+  ) => `INSERT INTO run_models (model, run, tokens, cost) SELECT DISTINCT ON (i.model, fenced.seq) i.model, fenced.seq, i.tokens, i.cost
+    FROM ${rows(p, 'run bigint, nth integer, model text, tokens bigint, cost double precision')} JOIN fenced ON fenced.run = i.run
+    ORDER BY i.model, fenced.seq, i.nth DESC
+    ON CONFLICT (model, run) DO UPDATE SET tokens = excluded.tokens, cost = excluded.cost`,
+  words: (p: string) => `UPDATE run_requests AS q SET words = q.words || i.words
+    FROM ${rows(p, 'run bigint, words text')} JOIN fenced ON fenced.run = i.run WHERE q.run = fenced.seq`,
   // In one order, so that no two statements wait for each other; of those of one id the last counts.
   records: (p: string) => `INSERT INTO records (kind, space, id, body, crc)
     SELECT DISTINCT ON (i.kind, i.space, i.id) i.kind, i.space, i.id, i.body, i.crc
@@ -117,6 +125,7 @@ export interface CommitRow {
   status?: string
   format?: number
   has_ended: boolean
+  verdict: string | null
   version: number
   last_seq: number
   log_end: number
@@ -130,7 +139,7 @@ export interface CommitRow {
   duration: number | null
 }
 
-const COMMITS = `run bigint, epoch integer, at integer, status text, format integer, has_ended boolean, version integer, last_seq integer,
+const COMMITS = `run bigint, epoch integer, at integer, status text, format integer, has_ended boolean, verdict text, version integer, last_seq integer,
   log_end integer, texts integer, state text, crc bigint, mark bigint, tokens bigint, cost double precision, duration bigint`
 
 const COMMIT_FENCE = `fenced AS (
@@ -138,6 +147,7 @@ const COMMIT_FENCE = `fenced AS (
         ended_at = CASE WHEN i.has_ended THEN ${now('$3')} ELSE r.ended_at END,
         owner = CASE WHEN i.has_ended THEN NULL ELSE r.owner END,
         expires_at = CASE WHEN i.has_ended THEN NULL ELSE r.expires_at END,
+        verdict = i.verdict, is_found = CASE WHEN i.has_ended THEN true ELSE r.is_found END,
         version = i.version, last_seq = i.last_seq, log_end = i.log_end, texts = i.texts,
         state = coalesce(i.state, r.state), crc = coalesce(i.crc, r.crc), mark = i.mark,
         tokens = i.tokens, cost = i.cost, duration = i.duration
@@ -206,6 +216,7 @@ export interface CreateRow {
   rank: number
   start_by: number | null
   has_ended: boolean
+  verdict: string | null
   /** Of its first lease, 0 where nobody has one yet. */
   epoch: number
   owner: string | null
@@ -231,7 +242,7 @@ export interface CreateRow {
 }
 
 const CREATES = `run bigint, id text, format smallint, status text, mode text, thread text, created_at text, space text, tenant text, rank smallint,
-  start_by bigint, has_ended boolean, epoch integer, owner text, owner_lock integer, ttl bigint, tokens bigint, cost double precision,
+  start_by bigint, has_ended boolean, verdict text, epoch integer, owner text, owner_lock integer, ttl bigint, tokens bigint, cost double precision,
   duration bigint, mark bigint, version integer, last_seq integer, log_end integer, texts integer, crc bigint, words text, request text,
   request_crc bigint, scope text, key text, body_hash text, expires_at bigint`
 
@@ -249,9 +260,9 @@ const CREATE_FENCE = `asked AS MATERIALIZED (
       INSERT INTO run_tenants (tenant, space) SELECT DISTINCT tenant, space FROM asked ORDER BY tenant ON CONFLICT DO NOTHING),
      made AS (
       INSERT INTO runs (seq, id, format, status, mode, thread, created_at, space, tenant, rank, start_by, ended_at, epoch, owner, owner_lock,
-        expires_at, mark, version, last_seq, log_end, texts, state, crc, tokens, cost, duration)
+        expires_at, mark, version, last_seq, log_end, texts, state, crc, tokens, cost, duration, verdict, is_found)
       SELECT seq, id, format, status, mode, thread, created_at, space, tenant, rank, start_by, CASE WHEN has_ended THEN ${now('$3')} END, epoch, owner,
-        owner_lock, ${now('$3')} + ttl, mark, version, last_seq, log_end, texts, '{}', crc, tokens, cost, duration
+        owner_lock, ${now('$3')} + ttl, mark, version, last_seq, log_end, texts, '{}', crc, tokens, cost, duration, verdict, CASE WHEN has_ended THEN true END
       FROM asked WHERE key IS NULL OR seq IN (SELECT run FROM keyed)
       RETURNING seq, expires_at),
      fenced AS MATERIALIZED (SELECT a.run, a.seq, a.id, made.expires_at FROM made JOIN asked AS a ON a.seq = made.seq),
@@ -287,7 +298,7 @@ export const STORED_BYTES = `(octet_length(r.state)
   + coalesce((SELECT sum(octet_length(p.bytes) / greatest(p.uses, 1))
       FROM run_payload_uses AS u JOIN run_payloads AS p ON p.id = u.payload WHERE u.run = r.seq), 0))::bigint`
 
-const OF_RUNS = ['run_requests', 'run_tags', 'run_agents', 'run_commands', 'run_approvals', 'run_keys']
+const OF_RUNS = ['run_requests', 'run_tags', 'run_agents', 'run_models', 'run_commands', 'run_approvals', 'run_keys']
 
 /**
  * Removes runs and all that belongs to them but their logs, which nobody can read then; answers their numbers, and the payloads

@@ -4,6 +4,7 @@ import { WORD_TABLES } from '../word-tables.ts'
 import { toPlainRecords } from './from-version-7.ts'
 import { toSpaceRecords } from './from-version-8.ts'
 import { coverColumns } from './from-version-10.ts'
+import { toFoundRuns } from './from-version-12.ts'
 import type { Sqlite } from './sqlite.ts'
 
 /**
@@ -14,7 +15,8 @@ import type { Sqlite } from './sqlite.ts'
  * a space, so that another process sees that its copy is old.
  *
  * `runs` is what lists filter by, the lease, and in `state` what changes while a run is at work; what it was asked for is
- * in `run_requests` and is never rewritten, its long parts in `run_payloads`. `run_log` has a record for each commit, numbered from 1 in its run, which
+ * in `run_requests`, its long parts in `run_payloads`, beside the words that a search looks for: once it has ended, those of its
+ * answer too. `run_models` has what it took of each model that it asked for or used. `run_log` has a record for each commit, numbered from 1 in its run, which
  * counts them in `records`. `run_turn` counts the commits after which somebody may have something to do, `runs.turn` is the
  * last one of a run. `runs.rank` is the priority, with the other sign: what comes first has the lowest. `host_boots` has
  * when the host was started, by the clock of then, for `lease-clock.ts`.
@@ -45,10 +47,12 @@ const TABLES = `
     start_by INTEGER,
     tokens INTEGER,
     cost REAL,
-    duration INTEGER
+    duration INTEGER,
+    verdict TEXT
   );
   CREATE INDEX runs_by_status ON runs (status);
   CREATE INDEX runs_by_mode ON runs (mode);
+  CREATE INDEX runs_by_verdict ON runs (verdict) WHERE verdict IS NOT NULL;
   CREATE INDEX runs_by_thread ON runs (thread) WHERE thread IS NOT NULL;
   CREATE INDEX runs_by_space ON runs (space);
   CREATE INDEX runs_by_time ON runs (created_at);
@@ -63,6 +67,10 @@ ${WORD_TABLES}
   CREATE INDEX run_tags_by_run ON run_tags (run);
   CREATE TABLE run_agents (agent TEXT, run INTEGER, PRIMARY KEY (agent, run)) WITHOUT ROWID;
   CREATE INDEX run_agents_by_run ON run_agents (run);
+  CREATE TABLE run_models (
+    model TEXT, run INTEGER, tokens INTEGER NOT NULL, cost REAL, PRIMARY KEY (model, run)
+  ) WITHOUT ROWID;
+  CREATE INDEX run_models_by_run ON run_models (run);
   CREATE TABLE run_log (
     id INTEGER PRIMARY KEY,
     run INTEGER NOT NULL,
@@ -141,10 +149,11 @@ const STEPS: ReadonlyMap<number, (db: Sqlite) => void> = new Map([
   ],
   // What is long in a request stands beside it from now on; older ones are read as they are.
   [11, () => {}],
+  [12, toFoundRuns],
 ])
 
 /** The version that this svc writes, and the oldest one that it reads. */
-export const SCHEMA_VERSION = 12
+export const SCHEMA_VERSION = 13
 export const OLDEST_VERSION = 7
 
 /** How long a process waits for another that brings the file up to date. */

@@ -1,0 +1,191 @@
+/**
+ * Searches in tasks and answers, and costs, of many runs in a SQLite file: how long each takes, how many bytes the words take, and
+ * how long a file of the format before is brought up to date.
+ *
+ * Usage: node --conditions=@svc/source --import tsx bench/durability/search.ts [--runs 100000] [--words 250]
+ */
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { RunRow } from '@svc/core'
+import { SqliteStore } from '@svc/plugins'
+import { Sqlite } from '../../plugins/src/stores/sqlite/file/sqlite.ts'
+import { median } from '../measure.mjs'
+
+const { values: given } = parseArgs({
+  options: { runs: { type: 'string', default: '100000' }, words: { type: 'string', default: '250' } },
+})
+const [RUNS, WORDS] = [Number(given.runs), Number(given.words)]
+const SIDE_BY_SIDE = 100
+const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
+const TIMES = 15
+/** Enough different ones that most letters come after most others. */
+const LEXICON = Array.from({ length: 4_000 }, (_, n) => wordOf(n))
+
+const dir = mkdtempSync(join(tmpdir(), 'svc-search-'))
+try {
+  const file = join(dir, 'runs.db')
+  await fill(file)
+  await indexed(file)
+  show('bytes a run', statSync(file).size / RUNS / 1024, 'KB')
+  await measure(file)
+  await measureUpgrade(file)
+} finally {
+  rmSync(dir, { recursive: true, force: true })
+}
+
+function wordOf(n: number): string {
+  let [text, rest] = ['', n * 7_919 + 13]
+  for (let sound = 0; sound < 2 + (n % 3); sound++) {
+    text += 'bcdfghklmnprstvw'[rest % 16] ?? ''
+    text += 'aeiou'[(rest >> 4) % 5] ?? ''
+    rest = (rest * 31 + 7) % 65_521
+  }
+  return text
+}
+
+function answerOf(n: number): string {
+  return Array.from({ length: WORDS }, (_, index) => {
+    // Few words are often said, and most seldom.
+    const at = ((n * 2_654_435_761 + index * 40_503) % 65_536) / 65_536
+    return LEXICON[Math.floor(at ** 3 * LEXICON.length)]
+  }).join(' ')
+}
+
+async function fill(file: string): Promise<void> {
+  const store = new SqliteStore({ file, fsync: 'off' })
+  store.open()
+  const began = performance.now()
+  for (let from = 0; from < RUNS; from += SIDE_BY_SIDE) {
+    const numbers = Array.from({ length: SIDE_BY_SIDE }, (_, index) => from + index)
+    await Promise.all(numbers.map((n) => store.create(rowOf(n), [])))
+    const claimed = await store.claim('filler', { limit: SIDE_BY_SIDE, ttlMs: 60_000 })
+    await Promise.all(
+      claimed.map(async ({ run, lease }) => {
+        const n = Number(run.id.slice(4))
+        const summary = `${answerOf(n)}. The answer to question ${n} is 42.`
+        const usage = { ...run.usage, inputTokens: 900, outputTokens: 100 }
+        const use = { model: `acme/model-${n % 4}`, inputTokens: 900, outputTokens: 100, costUsd: 0.01 }
+        const result = { status: 'completed', verdict: 'pass', summary } as never
+        const end = { status: 'completed', verdict: 'pass', usage, costUsd: 0.01, models: [use], result } as const
+        const at = { v: 1, time: run.createdAt, runId: run.id } as const
+        const data = { provider: 'acme', model: `model-${n % 4}`, usage, costUsd: 0.01 } as never
+        const events = [
+          { ...at, type: 'model.completed', callId: 'call-1', agentId: 'agent-1', data },
+          { ...at, type: 'run.completed', data: { result } },
+        ] as const
+        await store.commit(lease, { events, run: end })
+      }),
+    )
+  }
+  show(`filling: ${RUNS} runs with answers of ${WORDS} words`, (performance.now() - began) / 1_000, 's')
+  await store.close()
+}
+
+function rowOf(n: number): RunRow {
+  const task = `Look into question ${n} of the list and say what is known of it`
+  return {
+    id: `run_${n}`,
+    status: 'queued',
+    mode: 'execute',
+    task,
+    recoveries: 0,
+    version: 1,
+    createdAt: new Date(START_MS + n * 180_000).toISOString(),
+    lastSeq: 0,
+    agents: [],
+    usage: { inputTokens: 0, outputTokens: 0, estimated: false, modelCalls: 0 },
+    costUsd: null,
+    links: {},
+    format: 1,
+    create: { task },
+    configHash: 'hash',
+  }
+}
+
+/** Waits until the index of words has come to the last run. */
+async function indexed(file: string): Promise<void> {
+  const began = performance.now()
+  const store = new SqliteStore({ file, fsync: 'off' })
+  store.open()
+  const db = new Sqlite(file)
+  const behind = 'SELECT (SELECT max(seq) FROM runs) - (SELECT run FROM run_indexed) AS runs'
+  while (Number(db.get(behind)?.runs) > 256) await new Promise((resolve) => setTimeout(resolve, 200))
+  db.close()
+  await store.close()
+  show('indexing what was left, in the background', (performance.now() - began) / 1_000, 's')
+}
+
+async function measure(file: string): Promise<void> {
+  const store = new SqliteStore({ file })
+  store.open()
+  const [often = '', seldom = ''] = [LEXICON[3], LEXICON[3_990]]
+  const queries = {
+    'of answers, that many say': { q: often },
+    'of answers, that few say': { q: seldom },
+    'of one answer': { q: `answer to question ${RUNS >> 1} ` },
+    'of one answer, among words that all say': { q: `question ${RUNS >> 1} is 42` },
+    'of one task': { q: `question ${RUNS >> 2} of` },
+    'that none says': { q: 'no such words' },
+    'that none says, a verdict': { q: 'no such words', verdict: 'pass' },
+  } as const
+  for (const [name, query] of Object.entries(queries)) {
+    const times: number[] = []
+    let found = 0
+    for (let n = 0; n < TIMES; n++) {
+      const started = performance.now()
+      found = (await store.runs.list({ limit: 20, ...query })).data.length
+      times.push(performance.now() - started)
+    }
+    show(`words ${name}: ${found} found; slowest ${Math.max(...times).toFixed(1)} ms`, median(times), 'ms', 10)
+  }
+  for (const [name, query] of Object.entries({
+    model: { model: 'acme/model-3' },
+    verdict: { verdict: 'pass' },
+    'verdict that none has': { verdict: 'fail' },
+  } as const)) {
+    const times: number[] = []
+    for (let n = 0; n < TIMES; n++) {
+      const started = performance.now()
+      await store.runs.list({ limit: 20, ...query })
+      times.push(performance.now() - started)
+    }
+    show(`list by ${name}`, median(times), 'ms', 10)
+  }
+  for (const by of ['model', 'folder'] as const) {
+    const times: number[] = []
+    for (const from of [0, RUNS * 0.9]) {
+      for (let n = 0; n < 5; n++) {
+        const started = performance.now()
+        const createdAfter = new Date(START_MS + from * 180_000).toISOString()
+        await store.runs.costs?.({ per: 'day', by, utcOffsetMinutes: 60, limit: 10_000, createdAfter })
+        times.push(performance.now() - started)
+      }
+      show(`costs per day by ${by}, of ${from === 0 ? 'all' : 'the newest tenth'}`, median(times.splice(0)), 'ms')
+    }
+  }
+  await store.close()
+}
+
+/** Makes a file of the format before, and opens it. */
+async function measureUpgrade(file: string): Promise<void> {
+  const db = new Sqlite(file)
+  db.exec(`DROP INDEX runs_by_verdict; ALTER TABLE runs DROP COLUMN verdict; DROP TABLE run_models;
+    DELETE FROM svc_schema; INSERT INTO svc_schema VALUES (12, 0);
+    UPDATE run_requests SET words = substr(words, 1, instr(words, char(10)) - 1)`)
+  db.close()
+  const began = performance.now()
+  const store = new SqliteStore({ file })
+  store.open()
+  show('bringing a file of format 12 up to date', (performance.now() - began) / 1_000, 's')
+  const { data } = await store.runs.list({ q: `answer to question ${RUNS >> 1} ` })
+  if (data.length !== 1) throw new Error('an old answer is not found')
+  await store.close()
+}
+
+function show(name: string, value: number, unit: string, aim?: number): void {
+  const figure = `${value >= 100 ? value.toFixed(0) : value.toFixed(2)} ${unit}`
+  const isMet = aim === undefined ? '' : `  aim ${aim}: ${value <= aim ? 'met' : 'MISSED'}`
+  console.log(`${name.padEnd(72)} ${figure.padStart(12)}${isMet}`)
+}

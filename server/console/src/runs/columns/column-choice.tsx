@@ -1,0 +1,77 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { type Filters, toAddress } from '../filters.ts'
+import { COLUMNS, chooseColumns, chosenColumns, wantedColumns, writeColumns } from './columns.ts'
+
+/** Which columns the list has; they stay in this browser, and a link has them for others. */
+export function ColumnChoice({ filters }: { filters: Filters }) {
+  const isOpen = useSignal(false)
+  const panel = useId()
+  const box = useRef<HTMLDivElement>(null)
+  const wanted = wantedColumns(chosenColumns.value, filters.folders === 'all')
+  useEffect(() => {
+    if (!isOpen.value) return
+    const close = ({ target }: Event): void => {
+      if (!(target instanceof Node) || !box.current?.contains(target)) isOpen.value = false
+    }
+    addEventListener('pointerdown', close)
+    addEventListener('focusin', close)
+    return () => {
+      removeEventListener('pointerdown', close)
+      removeEventListener('focusin', close)
+    }
+  }, [isOpen.value])
+  const address = toAddress(filters)
+  const link = `${address}${address.includes('?') ? '&' : '?'}columns=${writeColumns(wanted)}`
+  return (
+    <div
+      ref={box}
+      class="columns"
+      role="group"
+      aria-label="Columns of the list"
+      onKeyDown={({ key }) => {
+        if (key !== 'Escape' || !isOpen.value) return
+        isOpen.value = false
+        box.current?.querySelector('button')?.focus()
+      }}
+    >
+      <button
+        type="button"
+        aria-expanded={isOpen.value}
+        aria-controls={panel}
+        onClick={() => (isOpen.value = !isOpen.value)}
+      >
+        Columns
+      </button>
+      {isOpen.value && (
+        <div id={panel} class="card panel">
+          <fieldset class="stack tight">
+            <legend>Shown beside status and task</legend>
+            {COLUMNS.map(({ id, name }) => (
+              <label key={id} class="inline">
+                <input
+                  type="checkbox"
+                  checked={wanted.includes(id)}
+                  onChange={({ currentTarget: { checked } }) =>
+                    chooseColumns(
+                      COLUMNS.map((each) => each.id).filter((each) => (each === id ? checked : wanted.includes(each))),
+                    )
+                  }
+                />
+                {name}
+              </label>
+            ))}
+          </fieldset>
+          <div class="row small">
+            <a href={link}>Link with these columns</a>
+            {chosenColumns.value !== undefined && (
+              <button type="button" class="plain small" onClick={() => chooseColumns(undefined)}>
+                Usual columns
+              </button>
+            )}
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
