@@ -1,10 +1,5 @@
-<<<<<<< HEAD
-import { signal, useSignal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
-=======
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
->>>>>>> main
 import { useLocation } from 'preact-iso'
 import { useCommands } from '../keys/commands.ts'
 import { ErrorNote } from '../parts/error-note.tsx'
@@ -37,14 +32,11 @@ export default function Runs() {
   const isEmpty = list.rows.length === 0 && !isLoading && (error === undefined || isContradiction)
   const isFirst = isEmpty && isUnfiltered
   const isDismissed = useSignal(false)
-<<<<<<< HEAD
-=======
   // Those of a link are shown, and kept only where one changes them.
   useLayoutEffect(() => {
     const columns = readColumns(query.columns)
     if (columns !== undefined) chosenColumns.value = columns
   }, [query.columns])
->>>>>>> main
   // Who is about to write keeps the box, whatever the list does meanwhile.
   const wasFirst = useRef(false)
   wasFirst.current ||= isFirst
