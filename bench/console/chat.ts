@@ -1,6 +1,6 @@
 /**
  * A conversation of 200 messages in mixed Markdown: from the request of the page until the newest message is painted, and
- * what is transferred until then. The floor is the same page of a conversation that there is not.
+ * what is transferred until then.
  *
  * Run it with `node --conditions=@svc/source --import tsx bench/console/chat.ts` after the console was built.
  */
@@ -37,7 +37,6 @@ try {
     await runs.wait(run.id, 60_000)
   }
   const painted: number[] = []
-  const floors: number[] = []
   let bytes = 0
   let requests = 0
   for (let tried = 0; tried < TRIES; tried++) {
@@ -50,23 +49,16 @@ try {
       bytes += encodedDataLength
       requests++
     })
-    await page.goto(`${opened.url}/console/chat/thr_none`, { waitUntil: 'commit' })
-    await page.getByText('There is no such conversation').waitFor()
-    floors.push(await page.evaluate<number>(PAINTED))
-    await session.send('Network.clearBrowserCache')
-    bytes = 0
-    requests = 0
     await page.goto(`${opened.url}/console/chat/${id}`, { waitUntil: 'commit' })
     const last = page.getByRole('article', { name: `Message ${TURNS}:` })
     await last.locator('.markdown').waitFor()
     painted.push(await page.evaluate<number>(PAINTED))
     await page.context().close()
   }
-  for (const all of [painted, floors]) all.sort((a, b) => a - b)
+  painted.sort((a, b) => a - b)
   const [first = 0] = painted
   console.log(`${2 * TURNS} messages, ${TRIES} tries, each in a new window:`)
   console.log(`painted after ${Math.round(painted[TRIES >> 1] ?? 0)} ms (median), ${Math.round(first)} ms at best`)
-  console.log(`the same page without a message: ${Math.round(floors[TRIES >> 1] ?? 0)} ms (median)`)
   console.log(`${requests} requests, ${Math.round(bytes / 1024)} KiB transferred, the page itself included`)
 } finally {
   await browser.close()

@@ -4,9 +4,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createIo } from '../src/frame/io.ts'
 import { createLines } from '../src/progress/lines.ts'
+import { createLive, type LiveOptions } from '../src/progress/live.ts'
 import type { Progress } from '../src/progress/progress.ts'
-import { createTree } from '../src/progress/tree.ts'
 import { widthOf } from '../src/render/width.ts'
+import type { Frame } from '../src/terminal/canvas.ts'
 
 const test = suite('progress')
 
@@ -17,33 +18,39 @@ const event = <T extends EventType>(type: T, data: EventData[T], place: EventPla
 const usage = { inputTokens: 90, outputTokens: 10, estimated: false }
 
 interface Drawn {
-  io: { columns: number; rows: number }
-  tree: Progress
-  /** The lines of the frame that is drawn next. */
-  next(): Promise<readonly string[]>
+  live: Progress
+  /** The lines that are redrawn, as they are now. */
+  lines(columns?: number, rows?: number): readonly string[]
+  /** What was printed, and stays. */
+  printed: string[]
 }
 
-/** A tree on a screen of so many columns and rows. */
-function treeOf(columns: number, rows: number): Drawn {
-  const waiting = new Set<(lines: readonly string[]) => void>()
-  const draw = (lines: readonly string[]): void => {
-    for (const look of waiting) look(lines)
-    waiting.clear()
+/** A run on a terminal of so many columns and rows. @param options as of the display */
+function liveOf(columns: number, rows: number, options: LiveOptions = {}): Drawn {
+  let frame: Frame = () => []
+  const printed: string[] = []
+  const print = (text: string): void => void printed.push(...text.replace(/\n$/, '').split('\n'))
+  const attach = (next: Frame): void => {
+    frame = next
   }
-  const openScreen = () => ({ draw, close() {} })
-  const io = { ...createIo({ noInput: true, noColor: true }), columns, rows, openScreen }
-  const next = async (): Promise<readonly string[]> => {
-    // the tree keeps no process alive
-    const alive = setInterval(() => {}, 1_000)
-    const lines = await new Promise<readonly string[]>((resolve) => waiting.add(resolve))
-    clearInterval(alive)
-    return lines
+  const canvas = { attach, refresh() {}, detach() {}, pause: <T>(work: () => Promise<T>) => work() }
+  const io = {
+    ...createIo({ noInput: true, noColor: true }),
+    columns,
+    rows,
+    outColumns: columns,
+    err: print,
+    out: print,
   }
-  return { io, tree: createTree(io), next }
+  const lines = (atColumns = columns, atRows = rows): readonly string[] => {
+    Object.assign(io, { columns: atColumns, rows: atRows, outColumns: atColumns })
+    return frame(atColumns, atRows)
+  }
+  return { live: createLive(io, canvas, options), lines, printed }
 }
 
-test('while the run waits for a person nothing in the tree is at work, and its clock stands still', async () => {
-  const { tree, next } = treeOf(200, 24)
+test('while the run waits for a person nothing is at work, and its clock stands still', () => {
+  const { live, lines } = liveOf(200, 24)
   const one = { stepId: 'step-1', agentId: 'agent-1', callId: 'c1' }
   for (const each of [
     event('run.created', { task: 'Write it', mode: 'execute', options: {} } as never),
@@ -55,18 +62,22 @@ test('while the run waits for a person nothing in the tree is at work, and its c
     event('approval.requested', { id: 'apr_1', status: 'pending', ...one } as never, { ...one, approvalId: 'apr_1' }),
     event('run.waiting', { reason: 'approval', approvalIds: ['apr_1'] }),
   ])
-    tree.show(each)
-  const drawn = await next()
-  tree.end()
-  assert.equal(drawn, ['◆ waiting  0 tokens  0.0 s', '  ◆ step-1 agent-1 Write it'])
+    live.show(each)
+  const drawn = lines()
+  live.end()
+  assert.equal(drawn, ['○ write_file a.md', '◆ waiting · 0.0 s · 0 tokens'])
 })
 
-test('the tree shows stage, steps, what each step does, and the tokens of the whole run', async () => {
-  const { tree, next } = treeOf(200, 24)
+const planOf = (agents: number) =>
+  ({ topology: 'PARALLEL', agents: Array(agents).fill({}), steps: [] }) as unknown as EventData['plan.created']
+
+test('of a team one sees what each step does, and what is done stays; tokens are those of the whole run', () => {
+  const { live, lines, printed } = liveOf(200, 24)
   const one = { stepId: 'step-1', agentId: 'agent-1' }
   const two = { stepId: 'step-2', agentId: 'agent-2' }
   for (const each of [
     event('run.started', { attempt: 1 }),
+    event('plan.created', planOf(2)),
     event('stage.started', { plugins: [] }, { stage: 'execute' }),
     event('step.started', { objective: 'Read\nthe files', dependsOn: [] }, one),
     event('step.started', { objective: 'Write it', dependsOn: [] }, two),
@@ -87,60 +98,95 @@ test('the tree shows stage, steps, what each step does, and the tokens of the wh
     ),
     event('step.completed', { output: 'read', usage }, one),
   ])
-    tree.show(each)
-  const [head = '', ...steps] = await next()
-  tree.end()
-  assert.match(head, /execute {2}100 tokens {2}\$0\.5000/)
-  assert.equal(steps, ['  ✓ step-1 agent-1 Read the files', '  ◌ step-2 agent-2 Write it  read_file {"path":"a.md"}'])
+    live.show(each)
+  const [step, ...status] = lines().filter((line) => line !== '')
+  assert.is(step, '◌ step-2 agent-2 Write it  read_file a.md')
+  assert.match(status.join(), /PARALLEL · .* · 100 tokens · \$0\.5000 · Ctrl-C stops/)
+  assert.equal(printed, ['plan: PARALLEL, 0 steps, 2 agents', '✓ step-1 agent-1 Read the files · 0.0 s'])
+  live.end()
 })
 
-const planOf = (agents: number) =>
-  ({ topology: 'PARALLEL', agents: Array(agents).fill({}) }) as unknown as EventData['plan.created']
+test('each call is one line that says what it was about and what came of it', () => {
+  const { live, lines, printed } = liveOf(80, 24)
+  const call = (n: number, tool: string, args: unknown, result: string, durationMs = 1): RunEvent[] => {
+    const place = { stepId: 'step-1', agentId: 'agent-1', callId: `c${n}` }
+    const done = { tool, result, bytes: 1, truncated: false, durationMs, trust: 'trusted' } as const
+    return [event('tool.requested', { tool, args }, place), event('tool.completed', done, place)]
+  }
+  const [asked, ...rest] = [
+    ...call(1, 'read_file', { path: 'src/a.ts' }, '1\n2\n3'),
+    ...call(2, 'run_command', { command: ['npm', 'test'] }, '{"exitCode":1,"stdout":"no","stderr":""}', 4_100),
+    ...call(3, 'search_files', { pattern: 'x' }, ''),
+  ]
+  live.show(asked as RunEvent)
+  assert.is(lines()[0], '○ read_file src/a.ts')
+  for (const each of rest) live.show(each)
+  const failed = {
+    tool: 'read_file',
+    error: { code: 'tool_failed', message: 'b does not exist', retryable: false },
+  } as const
+  const place = { agentId: 'agent-1', callId: 'c4' }
+  live.show(event('tool.requested', { tool: 'read_file', args: { path: 'b' } }, place))
+  live.show(event('tool.failed', failed, place))
+  live.end()
+  assert.equal(printed, [
+    '● read_file src/a.ts · 3 lines',
+    '● npm test · exit 1 · 4.1 s',
+    '● search_files x',
+    '● read_file b · failed: b does not exist',
+  ])
+})
 
-test('a text is shown while it is written, in as many lines as the screen has left, each no wider than it', async () => {
-  const { tree, next } = treeOf(30, 10)
-  const one = { stepId: 'step-1', agentId: 'agent-1' }
-  tree.show(event('plan.created', planOf(1)))
-  tree.show(event('step.started', { objective: '課題'.repeat(40), dependsOn: [] }, one))
+test('a text is shown while it is written, in as many lines as the screen has left, each no wider than it', () => {
+  const { live, lines } = liveOf(30, 10)
+  const one = { stepId: 'step-1', agentId: 'agent-1', stage: 'execute' } as const
+  live.show(event('plan.created', planOf(1)))
+  live.show(event('step.started', { objective: '課題'.repeat(40), dependsOn: [] }, one))
   for (let n = 0; n < 400; n++)
-    tree.show(event('message.delta', { text: `word${n} \u001b[31m課題👩‍🚀\t` }, { ...one, callId: 'c1' }))
-  const lines = await next()
-  tree.end()
-  assert.is(lines.length, 10)
-  for (const line of lines) assert.ok(widthOf(line) <= 30 && !line.includes('\u001b'), line)
-  assert.match(lines[2] ?? '', /step-1/)
-  assert.match(lines.slice(-2).join(' '), /word399/)
+    live.show(event('message.delta', { text: `word${n} \u001b[31m課題👩‍🚀\t` }, { ...one, callId: 'c1' }))
+  const drawn = lines()
+  live.end()
+  assert.ok(drawn.length <= 10)
+  for (const line of drawn) assert.ok(widthOf(line) < 30 && !line.includes('\u001b'), line)
+  assert.match(drawn.slice(-4).join(' '), /word399/)
 })
 
-test('a draft that was rejected is shown no more', async () => {
-  const { tree, next } = treeOf(60, 24)
-  const one = { stepId: 'step-1', agentId: 'agent-1' }
-  tree.show(event('plan.created', planOf(1)))
-  tree.show(event('step.started', { objective: 'Write', dependsOn: [] }, one))
-  tree.show(event('message.delta', { text: 'the first draft' }, { ...one, callId: 'c1' }))
-  assert.match((await next()).join('\n'), /the first draft/)
-  tree.show(event('message.reset', { reason: 'retry' }, one))
-  assert.not.match((await next()).join('\n'), /draft/)
-  tree.show(event('message.delta', { text: 'the second draft' }, { ...one, callId: 'c2' }))
-  assert.match((await next()).join('\n'), /the second draft/)
-  tree.end()
+test('whole blocks of an answer are printed once, as they come, and a draft that was rejected is named', () => {
+  const { live, lines, printed } = liveOf(60, 24, { speaks: true })
+  const one = { stepId: 'step-1', agentId: 'agent-1', stage: 'execute' } as const
+  const say = (text: string, callId: string): void => live.show(event('message.delta', { text }, { ...one, callId }))
+  live.show(event('plan.created', planOf(1)))
+  say('# The first\n\nThe **first** draft', 'c1')
+  assert.match(lines().join('\n'), /The first draft/)
+  assert.equal(printed, ['The first'])
+  live.show(event('message.reset', { reason: 'retry' }, one))
+  assert.equal(printed.slice(1), [
+    '',
+    'The first draft',
+    'svc: what stands above is not the answer: another one follows',
+  ])
+  assert.not.match(lines().join('\n'), /draft/)
+  say('The second draft', 'c2')
+  live.end()
+  assert.is(printed.at(-1), 'The second draft')
+  assert.ok(live.hasSaid?.('The second draft') === true && live.hasSaid('The first draft') === false)
 })
 
-test('of a team the one who writes is shown, folded to the last lines', async () => {
-  const { tree, next } = treeOf(60, 24)
-  tree.show(event('plan.created', planOf(2)))
+test('of a team the one who writes is shown, folded to the last lines', () => {
+  const { live, lines } = liveOf(60, 24)
+  live.show(event('plan.created', planOf(2)))
   for (const n of [1, 2]) {
     const place = { stepId: `step-${n}`, agentId: `agent-${n}` }
-    tree.show(event('step.started', { objective: 'Write', dependsOn: [] }, place))
-    tree.show(event('message.delta', { text: `${n}: ${'line\n'.repeat(20)}end ${n}` }, { ...place, callId: `c${n}` }))
+    live.show(event('step.started', { objective: 'Write', dependsOn: [] }, place))
+    live.show(event('message.delta', { text: `${n}: ${'line\n'.repeat(20)}end ${n}` }, { ...place, callId: `c${n}` }))
   }
-  const lines = await next()
-  tree.end()
-  assert.equal(lines.slice(3), ['  │ line', '  │ line', '  │ line', '  │ end 2'])
-  assert.match(lines[2] ?? '', /writing/)
+  const drawn = lines()
+  live.end()
+  assert.equal(drawn.slice(0, 4), ['  │ line', '  │ line', '  │ line', '  │ end 2'])
+  assert.match(drawn[5] ?? '', /writing/)
 })
 
-test('no name of a step, an agent, a tool or a file is cut, and no frame is larger than its terminal', async () => {
+test('no name of a step, an agent, a tool or a file is cut, and no frame is larger than its terminal', () => {
   const path = 'packages/console/src/parts/a-rather-long-name-of-a-file.test.ts'
   for (const [columns, rows] of [
     [80, 24],
@@ -149,30 +195,26 @@ test('no name of a step, an agent, a tool or a file is cut, and no frame is larg
     [20, 3],
     [200, 50],
   ] as const) {
-    const { io, tree, next } = treeOf(columns, rows)
-    tree.show(event('plan.created', planOf(20)))
+    const { live, lines } = liveOf(columns, rows)
+    live.show(event('plan.created', planOf(20)))
     for (let n = 1; n <= 20; n++) {
       const place = { stepId: `step-${n}`, agentId: `the-reviewer-of-module-${n}` }
-      tree.show(event('step.started', { objective: '課題 '.repeat(50), dependsOn: [] }, place))
-      if (n < 19) tree.show(event('step.completed', { output: 'done', usage }, place))
+      live.show(event('step.started', { objective: '課題 '.repeat(50), dependsOn: [] }, place))
       const args = { content: 'x'.repeat(500), path }
-      if (n === 20) tree.show(event('tool.requested', { tool: 'write_file', args }, { ...place, callId: 'c' }))
+      if (n === 1) live.show(event('tool.requested', { tool: 'write_file', args }, { ...place, callId: 'c' }))
     }
-    const check = (lines: readonly string[], atColumns: number, atRows: number): void => {
-      assert.ok(lines.length <= atRows, `${lines.length} lines on ${atRows} rows`)
-      for (const line of lines) assert.ok(widthOf(line) <= atColumns, `${atColumns}: ${line}`)
+    const check = (drawn: readonly string[], atColumns: number, atRows: number): void => {
+      assert.ok(drawn.length <= atRows, `${drawn.length} lines on ${atRows} rows`)
+      for (const line of drawn) assert.ok(widthOf(line) < atColumns, `${atColumns}: ${line}`)
     }
-    const lines = await next()
-    check(lines, columns, rows)
-    const all = lines.join('\n')
-    for (const n of rows >= 10 ? [19, 20] : rows >= 6 ? [20] : [])
-      assert.is(all.split(`the-reviewer-of-module-${n}`).length, 2, all)
+    const drawn = lines()
+    check(drawn, columns, rows)
+    const all = drawn.join('\n')
+    if (rows >= 6) assert.is(all.split('the-reviewer-of-module-1').length > 1, true, all)
     if (rows >= 6) assert.match(all, /and \d+ more/)
-    if (columns >= 60) assert.match(all.replace(/\n {4}/g, ''), `write_file {"path":"${path}"`)
-    io.columns = 33
-    io.rows = 5
-    check(await next(), 33, 5)
-    tree.end()
+    if (columns >= 60) assert.match(all.replace(/\n {4}/g, ''), `write_file ${path}`)
+    check(lines(33, 5), 33, 5)
+    live.end()
   }
 })
 
@@ -206,12 +248,16 @@ test('whatever names and texts hold, each event is one line, and none of them st
   assert.is(said.length, events.length)
   for (const line of said) assert.ok(!STEERS.test(line) && line.indexOf('\n') === line.length - 1, JSON.stringify(line))
 
-  const { tree, next } = treeOf(60, 20)
-  for (const each of events.slice(1, 4)) tree.show(each)
-  const drawn = await next()
-  tree.end()
-  for (const line of drawn) assert.not.match(line, STEERS)
-  assert.not.ok(drawn.some((line) => /^(svc:|Allow)/.test(line)))
+  const { live, lines: draw, printed } = liveOf(60, 20)
+  live.show(event('plan.created', planOf(2)))
+  for (const each of events.slice(1)) {
+    live.show(each)
+    for (const line of [...draw(), ...printed]) {
+      assert.not.match(line, STEERS)
+      assert.not.match(line, /^(svc:|Allow)/)
+    }
+  }
+  live.end()
 })
 
 test.run()

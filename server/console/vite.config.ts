@@ -34,6 +34,7 @@ export default defineConfig({
       ['/v1', '/health', '/metrics', '/execute'].map((path) => [path, { target, headers: SAME_ORIGIN }]),
     ),
   },
+  worker: { format: 'es' },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: '../dist/console',

@@ -10,12 +10,12 @@ import { type Route, route } from './routes/route.ts'
 const FOLDER = fileURLToPath(new URL('../dist/console/', import.meta.url ?? pathToFileURL(__filename)))
 /**
  * What a page of the console may do: load its own scripts, styles and pictures, and ask its own server. No form of it is sent,
- * no text becomes HTML, and no page frames it.
+ * no text becomes HTML or the address of a script but of its one worker, and no page frames it.
  */
 const PAGE_POLICY = [
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'",
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'",
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "require-trusted-types-for 'script'; trusted-types 'none'",
+  "require-trusted-types-for 'script'; trusted-types svc-worker",
 ].join('; ')
 const PAGE_HEADERS = {
   'Content-Security-Policy': PAGE_POLICY,

@@ -1,10 +1,13 @@
 import type { Approval, Decision, GrantOffer, PolicyRule } from '@svc/core'
 import { toShownPlace } from '@svc/core/client'
 import type { Io } from '../frame/io.ts'
+import { toLines } from '../render/width.ts'
 import { behindBar } from './behind-bar.ts'
 import { askChoice } from './prompt.ts'
 
 const BACK = 'back'
+/** Columns of a number and the blanks around it. */
+const INDENT = 5
 
 /**
  * Asks for what else a yes is, and how long it holds. A rule that is to be written is shown before, as it is written, and where.
@@ -27,7 +30,10 @@ export async function askGrant(
     ]),
   )
   choices.push(['equal calls, in this run', { decision: 'approve', remember: 'run' }])
-  const lines = choices.map(([words], at) => `  ${at + 1}  ${words}\n`)
+  const lines = choices.map(([words], at) => {
+    const [first, ...more] = toLines(words, Math.max(2, io.columns - INDENT))
+    return [`  ${at + 1}  ${first}`, ...more.map((line) => `     ${line}`), ''].join('\n')
+  })
   io.show(`Allow it, and do not ask again for:\n${lines.join('')}`)
   const [first] = offers
   if (rulesFile === undefined && first !== undefined)
@@ -59,7 +65,9 @@ const reachOf = ({ paths }: PolicyRule): string => (paths === undefined ? 'alway
 
 /** A rule as it stands in a config. */
 function sayRule(what: string, rule: PolicyRule, io: Io): void {
-  io.show(`${what}\n${behindBar(toShownPlace(JSON.stringify(rule)), io, io.paint.bold).join('\n')}\n`)
+  io.show(
+    `${toLines(what, io.columns).join('\n')}\n${behindBar(toShownPlace(JSON.stringify(rule)), io, io.paint.bold).join('\n')}\n`,
+  )
 }
 
 /** What an answer has added to the person's config, once it was taken. */
@@ -77,7 +85,7 @@ function inWords({ tool, paths = [], hosts = [], command }: PolicyRule, folder?:
     return folder !== undefined && plain.startsWith(`${folder}/`) ? plain.slice(folder.length + 1) : plain
   }
   const words = [
-    command === undefined ? tool : `commands of ${tool} that begin with "${command.join(' ')}"`,
+    command === undefined ? tool : `commands that begin with "${command.join(' ')}"`,
     ...(paths.length > 0 ? [`in ${paths.map(shown).join(', ')}`] : []),
     ...(hosts.length > 0 ? [`to ${hosts.join(', ')}`] : []),
   ]

@@ -8,6 +8,9 @@ const BAR_COLUMNS = 5
 /** A line that somebody else wrote, as rows of the screen behind a bar: none of them looks like a line of svc. */
 export const behindBar = (
   line: string,
-  { paint, columns }: Pick<Io, 'paint' | 'columns'>,
+  { paint, columns, isPlain }: Pick<Io, 'paint' | 'columns' | 'isPlain'>,
   paintOf: (text: string) => string = String,
-): string[] => toLines(line, Math.max(2, columns - BAR_COLUMNS)).map((part) => `  ${paint.dim(BAR)} ${paintOf(part)}`)
+): string[] => {
+  const bar = isPlain ? '|' : paint.dim(BAR)
+  return toLines(line, Math.max(2, columns - BAR_COLUMNS)).map((part) => `  ${bar} ${paintOf(part)}`)
+}

@@ -58,7 +58,7 @@ export async function askLine(
     const reader = createInterface({
       input: process.stdin,
       output: process.stderr,
-      terminal: true,
+      terminal: !io.isPlain,
       historySize: 0,
       prompt: io.paint.bold(toSafe(question)),
       signal,
@@ -78,7 +78,7 @@ export async function askLine(
       resolve(answer)
     })
     reader.prompt()
-    if (written !== '') reader.write(toSafe(written))
+    if (written !== '' && !io.isPlain) reader.write(toSafe(written))
   })
 }
 

@@ -1,32 +1,26 @@
-import type { LoadedConfig, Mode, Run, RunCreate, Runtime, ValidationError } from '@svc/core'
+import type { LoadedConfig, Mode, RunCreate, Runtime, ToolCallView } from '@svc/core'
 import { toSummaryRequest } from '@svc/core/client'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
 import { reportError } from '../frame/report-error.ts'
 import { toRequest } from '../input/run-request.ts'
 import { type CommandSource, commandSources, expandCommand, readCall } from '../input/slash-commands.ts'
-import { didYouMean, wrong } from '../line/wrong.ts'
+import { wrong } from '../line/wrong.ts'
 import { withServers } from '../mcp/task-parts.ts'
 import { createProgress } from '../progress/index.ts'
-import { count } from '../render/one-line.ts'
-import { renderRunResult, toCount } from '../render/run.ts'
-import { everyItem } from '../session/every-item.ts'
+import { renderCall } from '../progress/whole-call.ts'
+import { toCount } from '../render/run.ts'
 import { followRun, startRun } from '../session/follow-run.ts'
 import type { Started } from '../session/start-own.ts'
+import { changesOf, filesOf } from './commands/changes.ts'
+import { copyAnswer } from './commands/copy.ts'
+import { sayCost } from './commands/cost.ts'
+import { completeCommand, layOutHelp, listCommands, renderHelp, unknownCommand } from './commands/help.ts'
+import { chooseModel, chooseTopology, readBudget, type Settings } from './commands/settings.ts'
+import { chooseThread, showLastTurn } from './commands/threads.ts'
+import { completeFile, mentionedFiles } from './mentions.ts'
 import { rewind, undoLast } from './rewind.ts'
-import { createStreamed } from './streamed.ts'
-
-const HELP: Readonly<Record<string, string>> = {
-  '/plan': '<task>: show the plan of a task without running it',
-  '/undo': 'put the files that the last turn changed back as they were',
-  '/rewind': '<turn> files, conversation or both: back to where a turn had ended; 0 is the beginning',
-  '/compact': '<focus>: sum the conversation up, and go on from that; what was said stays readable',
-  '/cost': 'tokens and cost of this conversation so far',
-  '/<server>:<prompt>': 'a prompt of an MCP server, with its arguments; svc mcp test <server> shows them',
-  '@<server>:<uri>': 'in a task: a resource of an MCP server, which comes with it',
-  '/help': 'this list',
-  '/exit': 'leave; Ctrl-D does too',
-}
+import { ChatScreen } from './screen.ts'
 
 /** One thread, turn by turn. */
 export class Conversation {
@@ -35,23 +29,45 @@ export class Conversation {
   readonly #isDurable: boolean
   readonly #loaded: LoadedConfig | undefined
   readonly #sources: readonly CommandSource[]
+  /** Undefined in a pipe, and where everything is plain lines. */
+  readonly screen: ChatScreen | undefined
   #threadId: string
+  #settings: Settings = {}
+  #model = ''
+  #hasDetails = false
+  #mayCopy = false
+  #lastCall: ToolCallView | undefined
 
   constructor(
     context: CommandContext,
     { runtime, isDurable, loaded, threadId }: Pick<Started, 'runtime' | 'isDurable' | 'loaded'> & { threadId: string },
   ) {
+    const { io } = context
     this.#context = context
     this.#runtime = runtime
     this.#isDurable = isDurable
     this.#loaded = loaded
     this.#sources = commandSources({ loaded })
     this.#threadId = threadId
+    this.screen =
+      io.isInteractive && io.canRedraw
+        ? new ChatScreen(io, {
+            complete: (text, cursor) => this.#complete(text, cursor),
+            footer: () => this.#footer(),
+            onDetails: () => this.#showLast(),
+          })
+        : undefined
   }
 
-  /** What it goes on with: another one once it was taken back. */
+  /** What it goes on with: another one once it was taken back, or another one was chosen. */
   get threadId(): string {
     return this.#threadId
+  }
+
+  /** Finds out which model answers, for the last line of the screen. */
+  async learnModel(): Promise<void> {
+    this.#model = (await this.#runtime.describe()).defaultModel
+    this.screen?.refresh()
   }
 
   /**
@@ -66,37 +82,120 @@ export class Conversation {
       if (name === undefined) return await this.#run(line, 'execute')
       if (name === 'exit' || name === 'quit') return undefined
       if (name === 'plan') return await this.#run(args, 'plan')
-      if (name === 'undo') {
-        await undoLast(this.#context, this.#runtime, this.#threadId)
-        return 0
-      }
-      if (name === 'rewind') {
-        this.#threadId = await rewind(this.#context, this.#runtime, this.#threadId, args)
-        return 0
-      }
-      if (name === 'cost') return await this.#sayCost()
-      if (name === 'help') return await this.#help()
       if (name === 'compact') return await this.#start(toSummaryRequest(args))
-      return await this.#run(line, 'execute', name)
+      const command = this.#own(name)
+      if (command === undefined) return await this.#run(line, 'execute', name)
+      await command(args)
+      return 0
     } catch (thrown) {
       return reportError(thrown, io, flags.output !== 'text', flags.verbose)
     }
   }
 
-  /** Those of the conversation itself go before others of the same name. */
-  async #commands(): Promise<[name: string, about: string][]> {
-    const lists = await Promise.all(this.#sources.map((source) => source.list()))
-    const others = lists.flat().map(({ name, argumentHint = '', description = '' }): [string, string] => {
-      const about = [argumentHint, description].filter((text) => text !== '').join(': ')
-      return [`/${name}`, toSafe(about).replace(/\s+/g, ' ')]
-    })
-    return [...Object.entries(HELP), ...others.filter(([name]) => !Object.hasOwn(HELP, name))]
+  /** Commands that make no turn. */
+  #own(name: string): ((args: string) => unknown) | undefined {
+    const { io } = this.#context
+    const where = { io, runtime: this.#runtime, screen: this.screen }
+    const commands: Readonly<Record<string, (args: string) => unknown>> = {
+      model: async (args) => this.#set(await chooseModel(where, args)),
+      topology: async (args) => this.#set(await chooseTopology(where, args)),
+      budget: (args) => this.#set(readBudget(where, args, this.#settings.tokenBudget ?? this.#context.flags.budget)),
+      undo: () => this.#paused(() => undoLast(this.#context, this.#runtime, this.#threadId)),
+      rewind: async (args) => {
+        this.#threadId = await this.#paused(() => rewind(this.#context, this.#runtime, this.#threadId, args))
+      },
+      cost: () => sayCost(this.#context, this.#runtime, this.#threadId),
+      help: () => this.#help(),
+      diff: () => this.#diff(),
+      files: async () =>
+        this.#say(await filesOf(this.#runtime, this.#threadId, this.#context.flags.file), 'no files yet'),
+      resume: (args) => this.#resume(args),
+      new: async () => this.#goOnWith((await this.#runtime.threads.create()).id),
+      ...(this.screen !== undefined && {
+        details: (args) => this.#setDetails(args),
+        copy: async () => {
+          this.#mayCopy = await copyAnswer(this.#context, this.#runtime, this.#threadId, this.#mayCopy, (ask) =>
+            this.#paused(ask),
+          )
+        },
+        edit: (args) => this.screen?.edit(args),
+      }),
+    }
+    return Object.hasOwn(commands, name) ? commands[name] : undefined
   }
 
-  async #help(): Promise<number> {
-    const lines = (await this.#commands()).map(([name, about]) => `  ${name} ${about}`.trimEnd())
-    this.#context.io.err(`${lines.join('\n')}\n`)
-    return 0
+  #paused<T>(work: () => Promise<T>): Promise<T> {
+    return this.screen === undefined ? work() : this.screen.pause(work)
+  }
+
+  #say(lines: readonly string[], none: string): void {
+    this.#context.io.show(`${(lines.length === 0 ? [none] : lines).map((line) => `  ${line}`).join('\n')}\n`)
+  }
+
+  #set(settings: Settings): void {
+    this.#settings = { ...this.#settings, ...settings }
+    const said = Object.values(settings)
+    if (said.length > 0) this.#context.io.err(`  later turns: ${toSafe(said.join(', '))}\n`)
+  }
+
+  #setDetails(word: string): void {
+    if (word !== '' && word !== 'on' && word !== 'off') throw wrong(`/details is on or off, not "${word.slice(0, 80)}"`)
+    this.#hasDetails = word === '' ? !this.#hasDetails : word === 'on'
+    this.#context.io.err(`  details ${this.#hasDetails ? 'on' : 'off'}\n`)
+  }
+
+  async #diff(): Promise<void> {
+    const messages = await this.#runtime.threads.messages(this.#threadId)
+    const last = messages.findLast(({ role }) => role === 'user')
+    if (last === undefined) throw wrong('/diff: nothing was done in this conversation yet')
+    this.#say(await changesOf(this.#runtime, last.runId, this.#context.io.paint), 'the last turn changed no file')
+  }
+
+  async #resume(word: string): Promise<void> {
+    const id = await chooseThread(this.#context, this.#runtime, this.screen, word, this.#threadId)
+    if (id === undefined) return
+    await this.#goOnWith(id)
+    await this.showLastTurn()
+  }
+
+  /** A conversation in which nothing was said is not kept. */
+  async #goOnWith(id: string): Promise<void> {
+    const before = this.#threadId
+    if (id === before) return
+    this.#threadId = id
+    if ((await this.#runtime.threads.messages(before)).length === 0) await this.#runtime.threads.delete(before)
+    this.#context.io.err(`svc: ${id}\n`)
+  }
+
+  /** What was said last, for somebody who comes back. */
+  showLastTurn(): Promise<void> {
+    return showLastTurn(this.#context, this.#runtime, this.#threadId)
+  }
+
+  #showLast(): void {
+    const { io } = this.#context
+    const call = this.#lastCall
+    if (call === undefined) io.err('  no tool was called yet\n')
+    else io.show(`${io.paint.bold(`  ${toSafe(call.tool)}`)}\n${renderCall(call, io, true).join('\n')}\n`)
+  }
+
+  #footer(): string {
+    const { flags } = this.#context
+    const { model = this.#model, topology = flags.topology, tokenBudget = flags.budget } = this.#settings
+    const budget = tokenBudget === undefined ? undefined : `${toCount(tokenBudget)} tokens`
+    return [model, topology, budget, '/help'].filter((part) => part !== undefined && part !== '').join(' · ')
+  }
+
+  async #complete(text: string, cursor: number) {
+    const isCommand = /^\/[^\s/]*$/.test(text.slice(0, cursor))
+    if (!isCommand) return completeFile(this.#runtime, text, cursor)
+    return completeCommand(await listCommands(this.#sources, true), text.slice(0, cursor))
+  }
+
+  async #help(): Promise<void> {
+    const { io } = this.#context
+    const commands = await listCommands(this.#sources, this.screen !== undefined)
+    io.err(`${this.screen === undefined ? renderHelp(commands) : layOutHelp(commands, io)}\n`)
   }
 
   /** @param called the command that the task begins with; with a `:` it may be somebody else's */
@@ -106,53 +205,36 @@ export class Conversation {
     const asked = await toRequest(task, mode, flags, io)
     const expanded = await expandCommand(asked, this.#sources)
     if (expanded === undefined && called !== undefined && !called.includes(':'))
-      throw unknown(`/${called}`, await this.#commands())
-    return this.#start(await withServers(this.#context, this.#loaded, expanded ?? asked))
+      throw unknownCommand(`/${called}`, await listCommands(this.#sources, this.screen !== undefined))
+    const request = { ...(expanded ?? asked), ...this.#settings }
+    const files = this.screen === undefined ? [] : await mentionedFiles(this.#runtime, request.task)
+    if (files.length > 0) request.files = files
+    return this.#start(await withServers(this.#context, this.#loaded, request))
   }
 
   async #start(request: RunCreate): Promise<number> {
     const { flags, io } = this.#context
     const { id } = await startRun(this.#context, this.#runtime, { ...request, threadId: this.threadId })
-    const progress = createStreamed(io, createProgress(flags, io), io.isOutTerminal && flags.output === 'text')
-    const isText = flags.output === 'text'
-    return followRun(this.#context, this.#runtime, id, progress, {
-      isDurable: this.#isDurable,
-      print: (result, ranMode) => {
-        if (flags.output === 'stream-json') return io.outJson({ result })
-        if (!isText) return io.outJson(result)
-        const answer = renderRunResult(ranMode, result)
-        if (!progress.hasSaid(answer)) this.#context.print(result, () => answer)
+    const progress = createProgress(flags, io, this.screen, {
+      hint: 'Esc stops',
+      hasDetails: () => this.#hasDetails,
+      onCall: (call) => {
+        this.#lastCall = call
       },
+    })
+    const follow = (): Promise<number> =>
+      followRun(this.#context, this.#runtime, id, progress, { isDurable: this.#isDurable, isOneOfMany: true })
+    if (this.screen === undefined) return follow()
+    let isStopped = false
+    return this.screen.work(follow, (key) => {
+      // A second signal ends the process.
+      if (!isStopped || key === 'ctrl-c') process.emit('SIGINT', 'SIGINT')
+      isStopped = true
     })
   }
 
-  async #sayCost(): Promise<number> {
-    const runs: Run[] = []
-    const { threadId } = this
-    for await (const run of everyItem((query) => this.#runtime.runs.list({ ...query, threadId }))) runs.push(run)
-    const tokens = runs.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0)
-    const costUsd = runs.some((run) => run.costUsd === null)
-      ? null
-      : runs.reduce((sum, run) => sum + (run.costUsd ?? 0), 0)
-    const facts = { threadId, turns: runs.length, tokens, costUsd }
-    const cost = costUsd === null ? 'cost unknown: a model has no price' : `$${costUsd.toFixed(4)}`
-    if (this.#context.flags.output === 'text')
-      this.#context.print(facts, () => `${count(runs.length, 'turn')}, ${toCount(tokens)} tokens, ${cost}`)
-    else this.#context.io.outJson(facts)
-    return 0
+  /** Whether nothing was said in it. */
+  async isEmpty(): Promise<boolean> {
+    return (await this.#runtime.threads.messages(this.threadId)).length === 0
   }
-
-  /** What the person said before, the newest first. */
-  async said(): Promise<string[]> {
-    const messages = await this.#runtime.threads.messages(this.threadId)
-    return messages
-      .filter(({ role, summarizes }) => role === 'user' && summarizes !== true)
-      .map(({ content }) => content)
-      .reverse()
-  }
-}
-
-function unknown(command: string, commands: readonly [name: string, about: string][]): ValidationError {
-  const known = commands.map(([name]) => name).filter((name) => /^\/[\w:-]+$/.test(name))
-  return wrong(`there is no ${command}${didYouMean(command, known, `: there are ${known.join(', ')}`)}`)
 }

@@ -1,8 +1,8 @@
 import { Conversation } from '../chat/conversation.ts'
-import { promptTurn } from '../chat/terminal.ts'
+import { promptPlain } from '../chat/plain-prompt.ts'
 import type { CommandContext } from '../frame/context.ts'
-import type { Io } from '../frame/io.ts'
 import { linesOf } from '../input/read-task.ts'
+import { wrong } from '../line/wrong.ts'
 import { findThread } from '../session/find-thread.ts'
 
 const INTERRUPTED = 130
@@ -11,18 +11,21 @@ const RELEASED = 143
 /** `svc chat`: one thread, many turns; on a terminal with a prompt, else a line a turn. */
 export default function chat(context: CommandContext): Promise<number> {
   const { flags, io } = context
+  const picks = flags.own.is('resume')
+  if (picks && (flags.thread !== undefined || flags.continue))
+    throw wrong('--resume asks which conversation is gone on with: leave --thread and --continue out', 'resume')
+  if (picks && !io.isInteractive) throw wrong('--resume needs a terminal to ask at: use --thread <id>', 'resume')
   return context.use({ claims: 'own' }, async (started) => {
     const { runtime, isDurable } = started
     await context.sayWarnings(runtime)
     const known = await findThread(context, started)
-    const isNew = known === undefined
-    const { id } = isNew ? await runtime.threads.create() : await runtime.threads.get(known)
+    const { id } = known === undefined ? await runtime.threads.create() : await runtime.threads.get(known)
     if (!flags.quiet) io.err(`svc: ${id}${io.isInteractive ? '; /help shows what there is beside tasks' : ''}\n`)
     const conversation = new Conversation(context, { ...started, threadId: id })
-    const code = io.isInteractive ? await talk(conversation, io) : await readTurns(conversation)
+    const code = io.isInteractive ? await talk(conversation, context, picks) : await readTurns(conversation)
     if (code === RELEASED) return code
     const { threadId } = conversation
-    if (isNew && (await conversation.said()).length === 0) await runtime.threads.delete(threadId)
+    if (known !== threadId && (await conversation.isEmpty())) await runtime.threads.delete(threadId)
     else if (isDurable && !flags.quiet)
       io.err(`svc: ${context.commandOf(`chat --thread ${threadId}`)} goes on with this conversation\n`)
     return code
@@ -30,17 +33,24 @@ export default function chat(context: CommandContext): Promise<number> {
 }
 
 /** Until the person leaves. A turn that fails or is stopped ends nothing else. */
-async function talk(conversation: Conversation, io: Io): Promise<number> {
-  const history = await conversation.said()
-  for (;;) {
-    const prompted = await promptTurn(io, history)
-    if (prompted === 'end') return 0
-    if (prompted === 'interrupt') return INTERRUPTED
-    if (prompted.text.trim() === '') continue
-    history.unshift(prompted.text)
-    const code = await conversation.take(prompted.text)
-    if (code === undefined) return 0
-    if (code === RELEASED) return code
+async function talk(conversation: Conversation, context: CommandContext, picks: boolean): Promise<number> {
+  const { screen } = conversation
+  screen?.open()
+  try {
+    conversation.learnModel().catch(() => {}) // The first turn says what is wrong.
+    if (picks) await conversation.take('/resume')
+    else if (context.flags.thread !== undefined || context.flags.continue) await conversation.showLastTurn()
+    for (;;) {
+      const prompted = await (screen?.prompt() ?? promptPlain())
+      if (prompted === 'end') return 0
+      if (prompted === 'interrupt') return INTERRUPTED
+      if (prompted.text.trim() === '') continue
+      const code = await conversation.take(prompted.text)
+      if (code === undefined) return 0
+      if (code === RELEASED) return code
+    }
+  } finally {
+    screen?.close()
   }
 }
 

@@ -10,7 +10,11 @@ import type { ServerAddress } from './server-url.ts'
 /** Parses the arguments, runs one command, and sets the exit code. */
 export async function runCli(argv: readonly string[]): Promise<void> {
   const words = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined)
-  const io = createIo({ noInput: words.includes('--no-input'), noColor: words.includes('--no-color') })
+  const io = createIo({
+    noInput: words.includes('--no-input'),
+    noColor: words.includes('--no-color'),
+    plain: words.includes('--plain'),
+  })
   try {
     if (words.some((word) => word === '--version' || word === '-V')) io.out(`svc ${VERSION}\n`)
     else process.exitCode = await perform(readCommandLine(argv, SPECS), io)

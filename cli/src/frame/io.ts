@@ -1,7 +1,6 @@
 import { createRedactor, redactShapes, secretsOfVariables } from '@svc/core'
 import { toVisible, UNSAFE } from '@svc/core/client'
 import pc from 'picocolors'
-import { openScreen, type Screen } from '../progress/screen.ts'
 import { outputEnded } from './output.ts'
 
 /** The streams and the environment of a command. */
@@ -15,8 +14,6 @@ export interface Io {
   err(text: string): void
   /** What a person decides on: as `err`, but nothing is taken out because it looks like a key. */
   show(text: string): void
-  /** A screen of its own for what is redrawn, where `canRedraw`. */
-  openScreen(): Screen
   /** Takes these out of all that is written from now on, beside what the environment's variables hold. */
   hide(secrets: readonly string[]): void
   /** A text without them. */
@@ -25,6 +22,8 @@ export interface Io {
   readonly isInteractive: boolean
   /** Whether standard error can redraw lines. */
   readonly canRedraw: boolean
+  /** Whether everything is lines in words: nothing is redrawn, framed or rendered. */
+  readonly isPlain: boolean
   /** Whether a person reads standard output as it comes. */
   readonly isOutTerminal: boolean
   /** Of the terminal that standard error is. */
@@ -34,6 +33,8 @@ export interface Io {
   readonly outColumns: number
   /** Colours for standard error; without them where nobody wants any. */
   readonly paint: ReturnType<typeof pc.createColors>
+  /** The same for standard output. */
+  readonly outPaint: ReturnType<typeof pc.createColors>
   /** Aborted when standard output takes nothing more. */
   readonly unread: AbortSignal
 }
@@ -49,9 +50,18 @@ export const toSafe = (text: string): string => text.replace(UNSAFE, '')
 export const toSafeLine = (text: string): string => toVisible(text.replace(/[\n\r\v\f\u0085\u2028\u2029]+/g, ' '))
 
 /** The process's own streams. */
-export function createIo({ noInput, noColor }: { noInput: boolean; noColor: boolean }): Io {
+export function createIo({
+  noInput,
+  noColor,
+  plain = false,
+}: {
+  noInput: boolean
+  noColor: boolean
+  plain?: boolean
+}): Io {
   const { env, stdin, stdout, stderr } = process
-  const isTerminal = stderr.isTTY === true && env.TERM !== 'dumb'
+  const isPlain = plain || env.TERM === 'dumb'
+  const isTerminal = stderr.isTTY === true && !isPlain
   const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'
   const refused = noColor || (env.NO_COLOR ?? '') !== '' || env.FORCE_COLOR === '0' || env.FORCE_COLOR === 'false'
   const hidden = secretsOfVariables(env)
@@ -68,7 +78,6 @@ export function createIo({ noInput, noColor }: { noInput: boolean; noColor: bool
       stderr.write(redactShapes(redact(text)))
     },
     show: (text) => void stderr.write(redact(text)),
-    openScreen,
     redact: (text) => redact(text),
     hide(secrets) {
       const added = secrets.filter((secret) => !hidden.includes(secret))
@@ -78,6 +87,7 @@ export function createIo({ noInput, noColor }: { noInput: boolean; noColor: bool
     },
     isInteractive: stderr.isTTY === true && stdin.isTTY === true && !noInput && env.CI !== 'true',
     canRedraw: isTerminal,
+    isPlain,
     isOutTerminal: stdout.isTTY === true,
     // A terminal may not know its size, and says 0.
     get columns() {
@@ -90,6 +100,7 @@ export function createIo({ noInput, noColor }: { noInput: boolean; noColor: bool
       return stdout.isTTY === true ? stdout.columns || 80 : Number.POSITIVE_INFINITY
     },
     paint: pc.createColors(!refused && (forced || isTerminal)),
+    outPaint: pc.createColors(!refused && !isPlain && stdout.isTTY === true),
     unread: outputEnded,
   }
 }

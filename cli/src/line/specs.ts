@@ -79,7 +79,7 @@ const COMMANDS: readonly CommandSpec[] = [
   {
     usage: 'chat',
     about: 'a conversation, turn by turn; from a pipe, a line is a turn',
-    options: [...WORK_OPTIONS, MODE_OPTION],
+    options: [...WORK_OPTIONS, MODE_OPTION, ['--resume', 'choose which conversation of this folder to go on with']],
     examples: ['svc chat', 'svc chat --thread thr_01JZ4K0M6T8N2QW3E5R7Y9V1XA'],
     load: () => import('../commands/chat.ts'),
   },
@@ -330,6 +330,7 @@ export const SPECS: Specs = {
     ['-v, --verbose', 'more on standard error'],
     ['--log-level <level>', 'info: each call of a model or tool on standard error; debug: with what was said; off'],
     ['--no-color', 'no colours'],
+    ['--plain', 'lines in words alone, for screen readers: nothing is redrawn, framed or rendered; so with TERM=dumb'],
     ['--no-input', 'never ask'],
     ['--config <path>', 'use this config file as well'],
     ['--cwd <path>', 'work in this folder'],

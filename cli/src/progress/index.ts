@@ -1,17 +1,38 @@
 import type { Flags } from '../frame/flags.ts'
 import type { Io } from '../frame/io.ts'
 import { readLogSettings } from '../session/log-options.ts'
+import { BottomCanvas, type Canvas } from '../terminal/canvas.ts'
 import { createLines } from './lines.ts'
+import { createLive, type LiveOptions } from './live.ts'
 import type { Progress } from './progress.ts'
-import { createTree } from './tree.ts'
 
 const SILENT: Progress = { show() {}, pause: (work) => work(), end() {} }
 
-/** A live tree for a person at a terminal, a line a step for everyone else, nothing when asked to be quiet. */
-export function createProgress(flags: Pick<Flags, 'quiet' | 'verbose' | 'output' | 'logLevel'>, io: Io): Progress {
-  if (flags.quiet || flags.output === 'stream-json') return SILENT
+/**
+ * What a run does as it goes on, for a person at a terminal; a line a step for everyone else, nothing when asked to be quiet.
+ *
+ * @param canvas of a conversation, which is open from turn to turn
+ */
+export function createProgress(
+  flags: Pick<Flags, 'quiet' | 'verbose' | 'output' | 'logLevel'>,
+  io: Io,
+  canvas?: Canvas,
+  options?: LiveOptions,
+): Progress {
+  if (flags.output === 'stream-json') return SILENT
   const log = readLogSettings(flags.logLevel, io.env)
-  // A log on the same screen would tear the tree.
+  // A log on the same screen would tear what is redrawn.
   const isFree = log === undefined || log.file !== undefined
-  return io.canRedraw && isFree ? createTree(io) : createLines(io, flags.verbose)
+  if (canvas === undefined && (flags.quiet || !io.canRedraw || !isFree))
+    return flags.quiet ? SILENT : createLines(io, flags.verbose)
+  const speaks = io.isOutTerminal && flags.output === 'text'
+  return createLive(io, canvas ?? ownCanvas(io), { speaks, isQuiet: flags.quiet, ...options })
+}
+
+/** The bottom of the terminal, where nobody types but to stop the run. */
+function ownCanvas(io: Io): Canvas {
+  const onKey = ({ name }: { name: string }): void => {
+    if (name === 'ctrl-c') process.emit('SIGINT', 'SIGINT')
+  }
+  return new BottomCanvas(io, { onKey })
 }

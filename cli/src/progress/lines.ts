@@ -14,7 +14,7 @@ export function createLines(io: Io, verbose: boolean): Progress {
   }
   return {
     show(event) {
-      const line = describe(event, verbose, (message) => (isNew(event, message) ? `: ${oneLine(message)}` : ''))
+      const line = describeEvent(event, verbose, (message) => (isNew(event, message) ? `: ${oneLine(message)}` : ''))
       if (line !== undefined) io.err(`${toSafeLine(line)}\n`)
     },
     pause: (work) => work(),
@@ -22,8 +22,12 @@ export function createLines(io: Io, verbose: boolean): Progress {
   }
 }
 
-/** @param because a failure's message, as it stands at the end of a line */
-function describe(event: RunEvent, verbose: boolean, because: (message: string) => string): string | undefined {
+/** What a line says of an event; undefined where it says nothing. @param because a failure's message, as it stands at the end of a line */
+export function describeEvent(
+  event: RunEvent,
+  verbose: boolean,
+  because: (message: string) => string,
+): string | undefined {
   const { agentId = '', stepId = '', stage } = event
   switch (event.type) {
     case 'analysis.completed':

@@ -6,4 +6,6 @@ export interface Progress {
   /** Makes room for a question, and comes back after it. */
   pause<T>(work: () => Promise<T>): Promise<T>
   end(): void
+  /** Whether this answer stands on the screen already, as the last thing that was said. Absent: it never does. */
+  hasSaid?(answer: string): boolean
 }

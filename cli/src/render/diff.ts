@@ -1,4 +1,6 @@
 import type { Change, RunDiff } from '@svc/core'
+import type { Io } from '../frame/io.ts'
+import { paintChange } from './markdown/blocks.ts'
 import { fit } from './width.ts'
 
 const PARTS = ['plan', 'agents', 'toolCalls', 'usage', 'output'] as const
@@ -28,3 +30,9 @@ export const linesOf = ({ path, before, after }: Change, columns: number): strin
 ]
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'))
+
+/** Lines of a unified diff in colours. */
+export const paintDiff = (diff: string, paint: Io['paint']): string[] => {
+  const painter = paintChange(paint)
+  return diff.split('\n').map((line) => painter(line)(line))
+}

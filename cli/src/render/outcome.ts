@@ -2,6 +2,7 @@ import type { Claim, ErrorInfo, ExecutionResult, Warning } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe, toSafeLine } from '../frame/io.ts'
 import { renderFacts } from './closing-line.ts'
+import { wrapSpans } from './markdown/spans.ts'
 import { toLines } from './width.ts'
 
 /** What a run and a plan say about how they ended. */
@@ -70,10 +71,19 @@ const SAID_BEFORE = 'offline_provider'
  */
 export function reportOutcome(
   { status, error, incomplete, claims = [], warnings }: Outcome,
-  { io: { err, paint }, flags: { quiet }, hasSaid }: Pick<CommandContext, 'io' | 'flags' | 'hasSaid'>,
+  { io, flags: { quiet }, hasSaid }: Pick<CommandContext, 'io' | 'flags' | 'hasSaid'>,
 ): void {
-  const say = (head: string, message: string, code: string | undefined): void =>
-    err(`${head} ${toSafeLine(message)}${code === undefined ? '' : ` ${paint.dim(`[${toSafe(code)}]`)}`}\n`)
+  const { err, paint } = io
+  const columns = io.canRedraw ? io.columns - 1 : Number.POSITIVE_INFINITY
+  const say = (head: string, message: string, code: string | undefined, color = paint.yellow): void => {
+    const spans = [
+      { text: head, paint: color },
+      { text: ' ', paint: String },
+      { text: toSafeLine(message), paint: String },
+      ...(code === undefined ? [] : [{ text: ` [${toSafe(code)}]`, paint: paint.dim }]),
+    ]
+    err(`${wrapSpans(spans, columns).join('\n')}\n`)
+  }
   const failed = status === 'incomplete'
   const reason = incomplete?.reason
   const why = warnings.find(({ code }) => failed && SAYS_WHY[reason ?? '']?.includes(code))
@@ -84,17 +94,16 @@ export function reportOutcome(
       (!quiet || (failed && EXPLAINS.has(warning.code))) &&
       !hasSaid(warning.message),
   )
-  for (const { code, message } of shown) say(paint.yellow('svc: warning:'), message, code)
+  for (const { code, message } of shown) say('svc: warning:', message, code)
   if (failed) {
     const open = claims
       .filter(({ verdict }) => verdict === 'contradicted' || (verdict === 'unsupported' && reason === NOT_VERIFIED))
       .filter(({ text }) => !shown.some(({ message }) => message.includes(text)))
-    for (const { text, verdict } of open.slice(0, MOST_CLAIMS)) say(paint.yellow(`svc: ${verdict}:`), text, undefined)
-    if (open.length > MOST_CLAIMS)
-      say(paint.yellow('svc:'), `and ${open.length - MOST_CLAIMS} more, see --json`, undefined)
+    for (const { text, verdict } of open.slice(0, MOST_CLAIMS)) say(`svc: ${verdict}:`, text, undefined)
+    if (open.length > MOST_CLAIMS) say('svc:', `and ${open.length - MOST_CLAIMS} more, see --json`, undefined)
   }
   const said = why?.message ?? error?.message ?? REASONS[reason ?? ''] ?? 'a limit was reached'
-  if (failed) say(paint.yellow('svc: incomplete:'), said, reason)
+  if (failed) say('svc: incomplete:', said, reason)
   else if (status !== 'completed')
-    say(paint.red(`svc: ${status}:`), error?.message ?? 'no reason was given', error?.code)
+    say(`svc: ${status}:`, error?.message ?? 'no reason was given', error?.code, paint.red)
 }

@@ -58,13 +58,13 @@ export function describeTokens({ inputTokens, outputTokens, cachedTokens = 0 }: 
   return `${toCount(inputTokens + outputTokens)} tokens${cached}`
 }
 
-/** What is known of one run, and its answer, for so many columns. */
+/** What is known of one run, without its answer, for so many columns. */
 export function renderRun(
   run: Run,
   { columns, commandOf }: { columns: number } & Pick<CommandContext, 'commandOf'>,
   now = Date.now(),
 ): string {
-  const { startedAt, finishedAt, usage, costUsd, error, waiting, result, mode, readOnly } = run
+  const { startedAt, finishedAt, usage, costUsd, error, waiting, mode, readOnly } = run
   const took =
     startedAt === undefined || finishedAt === undefined
       ? ''
@@ -101,9 +101,7 @@ export function renderRun(
     // Why an answer is incomplete is said below it.
     ['error', error === undefined || run.status === 'incomplete' ? undefined : `${error.message} [${error.code}]`],
   ]
-  const lines = facts.flatMap(([name, text = '']) => (text === '' ? [] : [row(name, text)]))
-  const answer = result === undefined ? '' : renderRunResult(mode, result as RunResult)
-  return answer === '' ? lines.join('\n') : `${lines.join('\n')}\n\n${answer}`
+  return facts.flatMap(([name, text = '']) => (text === '' ? [] : [row(name, text)])).join('\n')
 }
 
 /** What a run returned, as a person reads it. */

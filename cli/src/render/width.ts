@@ -4,7 +4,7 @@ const segmenter = new Intl.Segmenter()
 const ASCII = /^[\u0020-\u007e]*$/
 
 /** What a person takes for one sign, such as a letter with its accents, or a picture made of several. */
-const signsOf = (text: string): Iterable<string> =>
+export const signsOf = (text: string): Iterable<string> =>
   ASCII.test(text) ? text : Array.from(segmenter.segment(text), ({ segment }) => segment)
 
 /** How many columns of a terminal a text takes. */

@@ -19,9 +19,9 @@ import { askQuestions, sayQuestions } from '../ask/questions.ts'
 import type { CommandContext } from '../frame/context.ts'
 import { catchSignals } from '../frame/signals.ts'
 import type { Progress } from '../progress/progress.ts'
+import { printResult } from '../render/answer.ts'
 import { renderClosingLine } from '../render/closing-line.ts'
 import { type Outcome, reportOutcome, sayDim, sayFacts } from '../render/outcome.ts'
-import { renderRunResult } from '../render/run.ts'
 import { stayAlive } from './stay-alive.ts'
 
 export interface FollowOptions {
@@ -37,8 +37,8 @@ export interface FollowOptions {
   onEvent?(event: RunEvent): void
   /** Called when the run has ended, before its result is printed. */
   atEnd?(): void
-  /** Prints the result; default as the flags ask. */
-  print?(result: RunResult, mode: Mode): void
+  /** True: each result is JSON on a line of its own, where JSON is asked for. Default false. */
+  isOneOfMany?: boolean
 }
 
 /**
@@ -102,7 +102,7 @@ async function follow(
   runtime: Runtime,
   id: string,
   progress: Progress,
-  { isDurable, isWatched = false, leavesAtQuestion = false, reach, onEvent, atEnd, print }: FollowOptions,
+  { isDurable, isWatched = false, leavesAtQuestion = false, reach, onEvent, atEnd, isOneOfMany = false }: FollowOptions,
 ): Promise<number> {
   const { flags, io } = context
   const streams = flags.output === 'stream-json'
@@ -153,9 +153,9 @@ async function follow(
     if (isWaiting && flags.output === 'json') io.outJson(await runtime.runs.get(id), 2)
     if (result === undefined) return isWaiting ? WAITS : (signals.exitCode() ?? 1)
     atEnd?.()
-    if (print !== undefined) print(result, mode)
-    else if (streams) io.outJson({ result })
-    else context.print(result, () => renderRunResult(mode, result as RunResult))
+    if (streams) io.outJson({ result })
+    else if (isOneOfMany && flags.output === 'json') io.outJson(result)
+    else printResult(context, mode, result, (answer) => progress.hasSaid?.(answer) === true)
     const outcome: Outcome = 'status' in result ? (result as ExecutionResult) : { status: 'completed', warnings: [] }
     reportOutcome(outcome, context)
     if (!streams) sayFacts(outcome, context)

@@ -1,19 +1,15 @@
 import type { UndoResult } from '@svc/core'
 import { toShownPlace, toShownText } from '@svc/core/client'
+import type { Io } from '../frame/io.ts'
+import { paintDiff } from '../render/diff.ts'
 import { count } from '../render/one-line.ts'
 
-/** What an undo would change, with the differences. */
-export function renderUndoPlan(result: UndoResult): string {
+/** What an undo would change, with the differences. @param paint colours for a terminal; default none */
+export function renderUndoPlan(result: UndoResult, paint?: Io['paint']): string {
+  const toLines = (diff: string): string[] => (paint === undefined ? diff.split('\n') : paintDiff(diff, paint))
   const files = result.files.flatMap(({ path, action, kind, diff }) => {
     const what = `${action === 'remove' ? 'removes' : 'restores'} ${kind === 'file' ? '' : `the ${kind} `}${toShownPlace(path)}`
-    return diff === undefined
-      ? [what]
-      : [
-          what,
-          ...toShownText(diff)
-            .split('\n')
-            .map((line) => `  ${line}`),
-        ]
+    return diff === undefined ? [what] : [what, ...toLines(toShownText(diff)).map((line) => `  ${line}`)]
   })
   const conflicts = result.conflicts.map(({ path, why }) => `in the way: ${toShownPlace(path)}: ${why}`)
   return [...files, ...conflicts, ...leftOf(result)].join('\n')

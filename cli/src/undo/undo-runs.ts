@@ -20,7 +20,7 @@ export async function undoRuns(
   if (!asks) return runtime.runs.undo(id, input)
   const planned = await runtime.runs.undo(id, { ...input, dryRun: true })
   if (planned.files.length > 0) {
-    io.show(`${renderUndoPlan(planned)}\n`)
+    io.show(`${renderUndoPlan(planned, io.paint)}\n`)
     if (planned.conflicts.length === 0) {
       const answer = await askChoice(io, 'Undo this?', ['yes', 'no'], new AbortController().signal)
       if (answer !== 'yes') return undefined

@@ -21,6 +21,7 @@ const THREAD = '^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$'
 const ARTIFACT = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$'
 const SEQ = '^[1-9][0-9]{0,14}$'
 const ulidOf = (prefix: string): string => `^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`
+const CURSOR = `${ulidOf('run').slice(0, -1)}:[0-9]{1,15}$`
 
 const WORDS: ReadonlyMap<string, string> = new Map([
   [SLUG.source, '1 to 64 lower case letters (a-z), digits and `-`, the first a letter'],
@@ -32,6 +33,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   [TASK, '1 to 100 letters (A-Z, a-z), digits, `_`, `.` and `-`, the first a letter or a digit'],
   [ARTIFACT, '1 to 64 letters (A-Z, a-z), digits, `_` and `-`, the first a letter or a digit'],
   [SEQ, 'the number of an event, from 1 on'],
+  [CURSOR, 'the id of a run, `:`, and the number of the last event that is known, 0 for none'],
   ...['run', 'mem', 'apr'].map((prefix) => [ulidOf(prefix), `\`${prefix}_\` and the 26 characters of a ULID`] as const),
 ])
 
@@ -53,6 +55,8 @@ export const TaskId = Id(TASK)
 export const ArtifactId = Id(ARTIFACT)
 /** The number of an event, in a path. */
 export const EventSeq = Id(SEQ)
+/** A run, and how far a reader of several has read it. */
+export const RunCursor = Id(CURSOR)
 
 /** The id of an agent profile, provider or plugin. */
 export const Slug = (description: string) => Type.String({ pattern: SLUG.source, description })

@@ -1,8 +1,15 @@
+import { useLocation } from 'preact-iso'
 import { useLoad } from './session/use-load.ts'
 import './styles/footer.css'
 
-/** Which folder the server works in: on every page, since runs read and change its files. */
+/** Which folder the server works in, since runs read and change its files. The chat fills its window, and says it by itself. */
 export function Footer() {
+  const { path } = useLocation()
+  const isChat = /^\/console(?:\/|\/chat\/.*)?$/.test(path)
+  return isChat ? null : <Place />
+}
+
+function Place() {
   const { value } = useLoad((from) => from.describe(), [])
   return (
     <footer class="bottom tiny soft">

@@ -1,12 +1,12 @@
 import type { RunEvent, Runtime } from '@svc/core'
 import { OpenMessages } from './open-messages.ts'
-import type { StreamClient } from './stream-client.ts'
+import type { RunReader } from './run-reader.ts'
 
 /** Reads the events of one run once, for all who read it, from a number on until it ends. */
 export class RunFeed {
   readonly #runs: Runtime['runs']
   readonly #runId: string
-  readonly #clients = new Set<StreamClient>()
+  readonly #readers = new Set<RunReader>()
   readonly #stop = new AbortController()
   readonly #open: OpenMessages
   readonly #onOver: () => void
@@ -33,21 +33,21 @@ export class RunFeed {
     void this.#read()
   }
 
-  add(client: StreamClient): void {
-    this.#clients.add(client)
+  add(reader: RunReader): void {
+    this.#readers.add(reader)
   }
 
-  remove(client: StreamClient): void {
-    this.#clients.delete(client)
-    if (this.#clients.size > 0) return
+  remove(reader: RunReader): void {
+    this.#readers.delete(reader)
+    if (this.#readers.size > 0) return
     this.#stop.abort()
     this.#onOver()
   }
 
   /** The reader has everything up to now: it gets what is being said at this moment, then events as they come. */
-  goLive(client: StreamClient): void {
-    client.goLive()
-    for (const event of this.#open.snapshots()) client.offer(event, this.#toFrame(event))
+  goLive(reader: RunReader): void {
+    reader.goLive()
+    for (const event of this.#open.snapshots()) reader.offer(event, this.#toFrame(event))
   }
 
   async #read(): Promise<void> {
@@ -57,18 +57,18 @@ export class RunFeed {
       for await (const event of events) {
         if (event.seq !== undefined) this.lastSeq = event.seq
         this.#open.apply(event)
-        if (this.#clients.size === 0) continue
+        if (this.#readers.size === 0) continue
         const frame = this.#toFrame(event)
-        for (const client of this.#clients) client.offer(event, frame)
+        for (const reader of this.#readers) reader.offer(event, frame)
       }
-      this.#end((client) => client.end())
-    } catch {
-      this.#end((client) => client.cut('failed'))
+      this.#end((reader) => reader.end())
+    } catch (thrown) {
+      this.#end((reader) => reader.fail(thrown))
     }
   }
 
-  #end(end: (client: StreamClient) => void): void {
+  #end(end: (reader: RunReader) => void): void {
     this.#onOver()
-    for (const client of this.#clients) end(client)
+    for (const reader of this.#readers) end(reader)
   }
 }

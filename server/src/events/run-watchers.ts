@@ -1,13 +1,13 @@
 import type { Reach, RunEvent, Runtime } from '@svc/core'
 import { toFrame } from './frame.ts'
-import type { StreamClient } from './stream-client.ts'
+import type { RunReader } from './run-reader.ts'
 
 /** Readers of what begins, waits and ends; it is listened while there are any. */
 export class RunWatchers {
   readonly #runtime: Runtime
   readonly #reach: Reach
   readonly #payloadBytes: number
-  readonly #clients = new Set<StreamClient>()
+  readonly #readers = new Set<RunReader>()
   #stop: (() => void) | undefined
 
   constructor(runtime: Runtime, payloadBytes: number, reach: Reach) {
@@ -16,27 +16,27 @@ export class RunWatchers {
     this.#payloadBytes = payloadBytes
   }
 
-  add(client: StreamClient): void {
-    this.#clients.add(client)
+  add(reader: RunReader): void {
+    this.#readers.add(reader)
     this.#stop ??= this.#runtime.onRunEvent((event) => this.#tell(event), this.#reach)
   }
 
-  remove(client: StreamClient): void {
-    this.#clients.delete(client)
-    if (this.#clients.size > 0) return
+  remove(reader: RunReader): void {
+    this.#readers.delete(reader)
+    if (this.#readers.size > 0) return
     this.#stop?.()
     this.#stop = undefined
   }
 
   /** Ends the streams, which have no end of their own. */
   end(): void {
-    for (const client of this.#clients) client.cut('closing')
+    for (const reader of this.#readers) reader.client.cut('closing')
   }
 
   #tell(event: RunEvent): void {
     const frame = toFrame(event, this.#payloadBytes, false)
     // Numbers are those of one run: readers of all runs have no cursor.
     const { seq: _, ...unnumbered } = event
-    for (const client of this.#clients) client.offer(unnumbered as RunEvent, frame)
+    for (const reader of this.#readers) reader.offer(unnumbered as RunEvent, frame)
   }
 }

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import type { RunEvent } from '@svc/core'
-import { EVENT_STREAM_HEADERS, isAnswerEvent } from '@svc/core/client'
+import { EVENT_STREAM_HEADERS } from '@svc/core/client'
 import { stateOf } from '../http/request/request-state.ts'
-import { END, RETRY } from './frame.ts'
+import { RETRY } from './frame.ts'
 
 /** Why a stream ended. */
 export type EndReason = 'ended' | 'left' | 'slow' | 'stalled' | 'closing' | 'failed' | 'revoked'
@@ -13,9 +12,6 @@ const STALL_MS = 60_000
 export interface StreamClientOptions {
   /** Whose key it came with. */
   holder: string
-  /** Number of the last event that it has. */
-  after: number
-  accepts: (event: RunEvent) => boolean
   /** False: a comment now and then would break it. Default true. */
   isText?: boolean
   /** Unread bytes at which it is cut. */
@@ -23,26 +19,17 @@ export interface StreamClientOptions {
   onEnd: (reason: EndReason) => void
 }
 
-/**
- * One reader of an event stream. It is sent every event after its cursor once and in order, or it is cut, and goes on by
- * its cursor: nothing is left out silently.
- */
+/** One client of an event stream: its connection, which is cut where it does not read. */
 export class StreamClient {
   readonly #response: ServerResponse
   readonly #options: StreamClientOptions
-  #last: number
-  /** What came while it reads what was before; undefined once it has caught up. */
-  #pending: { event: RunEvent; frame: Buffer }[] | undefined = []
-  #pendingBytes = 0
-  /** The run has ended before the reader had caught up. */
-  #isEnding = false
+  #heldBytes = 0
   #isOver = false
   readonly #gone = new AbortController()
 
   constructor(response: ServerResponse, options: StreamClientOptions) {
     this.#response = response
     this.#options = options
-    this.#last = options.after
     response.on('close', () => this.#finish('left'))
     response.on('error', () => this.#finish('left'))
   }
@@ -71,17 +58,20 @@ export class StreamClient {
     if (headers === undefined) this.#response.write(RETRY)
   }
 
-  /** An event as it comes. */
-  offer(event: RunEvent, frame: Buffer): void {
-    if (this.#isOver) return
-    if (this.#pending === undefined) {
-      this.deliver(event, frame)
-      if (this.#response.writableLength > this.#options.maxBytes) this.cut('slow')
-    } else if (event.seq !== undefined || isAnswerEvent(event)) {
-      this.#pending.push({ event, frame })
-      this.#pendingBytes += frame.length
-      if (this.#pendingBytes > this.#options.maxBytes) this.cut('slow')
-    }
+  /** Sends a frame. */
+  write(frame: Uint8Array): void {
+    if (!this.#isOver) this.#response.write(frame)
+  }
+
+  /** Cuts it where too much of what was sent is unread. */
+  cutIfSlow(): void {
+    if (this.#response.writableLength > this.#options.maxBytes) this.cut('slow')
+  }
+
+  /** Counts what waits until it has read what was before, in bytes, and cuts it where that is too much. */
+  hold(bytes: number): void {
+    this.#heldBytes += bytes
+    if (this.#heldBytes > this.#options.maxBytes) this.cut('slow')
   }
 
   /** Sends what is no event of a run. */
@@ -92,29 +82,11 @@ export class StreamClient {
     else this.#response.write(piece)
   }
 
-  /** Ends what is no stream of events of a run. */
-  finish(): void {
+  /** Ends the stream. @param last what is sent before */
+  finish(last?: Uint8Array): void {
     if (this.#isOver) return
-    this.#response.end()
+    this.#response.end(last)
     this.#finish('ended')
-  }
-
-  /** Sends an event unless it was sent before, or is not asked for. */
-  deliver(event: RunEvent, frame: Buffer): void {
-    if (this.#isOver) return
-    if (event.seq !== undefined) {
-      if (event.seq <= this.#last) return
-      this.#last = event.seq
-    }
-    if (this.#options.accepts(event)) this.#response.write(frame)
-  }
-
-  /** What came meanwhile is sent; from now on events are sent as they come. */
-  goLive(): void {
-    const pending = this.#pending ?? []
-    this.#pending = undefined
-    for (const { event, frame } of pending) this.deliver(event, frame)
-    if (this.#isEnding) this.end()
   }
 
   /** Resolves when the reader has taken what was sent. One that takes nothing for a minute is cut. */
@@ -137,17 +109,6 @@ export class StreamClient {
     if (!this.#isOver && this.#options.isText !== false) this.#response.write(frame)
   }
 
-  /** The run has ended: says so once the reader has caught up. */
-  end(): void {
-    if (this.#isOver) return
-    if (this.#pending !== undefined) {
-      this.#isEnding = true
-      return
-    }
-    this.#response.end(END)
-    this.#finish('ended')
-  }
-
   /** Ends the connection without the sign of the end, so that the reader comes back. */
   cut(reason: EndReason): void {
     if (this.#isOver) return
@@ -159,7 +120,6 @@ export class StreamClient {
   #finish(reason: EndReason): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#pending = undefined
     this.#gone.abort()
     this.#options.onEnd(reason)
   }

@@ -37,7 +37,9 @@ const filters = {
   agent: Type.Optional(Type.String({ description: 'id of a profile, or of an agent of the run' })),
   createdAfter: Type.Optional(IsoTime('from then on')),
   createdBefore: Type.Optional(IsoTime('before then')),
-  q: Type.Optional(Type.String({ description: 'part of the task, or of the first 20,000 characters of the answer, any case' })),
+  q: Type.Optional(
+    Type.String({ description: 'part of the task, or of the first 20,000 characters of the answer, any case' }),
+  ),
   model: Type.Optional(Type.String({ description: '`provider/model` that the run used, or asked for' })),
   space: Type.Optional(Type.String({ description: 'a folder: of another one than the own only with `all`' })),
   tag: Type.Optional(Type.String()),

@@ -54,10 +54,14 @@ export function cursorOf(run: Run, { message, query }: RouteRequest<unknown, { a
     throw new ValidationError('invalid_cursor', 'Last-Event-ID: is no number of an event')
   }
   const after = header === undefined || header === '' ? (query.after ?? 0) : Number(header)
-  if (after > run.lastSeq && !isTerminal(run.status)) {
-    throw noSuchEvent(run, after)
-  }
+  assertReached(run, after)
   return after
+}
+
+/** @throws NotFoundError `event_cursor_gone` for a number that a run at work has not reached */
+export function assertReached(run: Run, after: number): Run {
+  if (after > run.lastSeq && !isTerminal(run.status)) throw noSuchEvent(run, after)
+  return run
 }
 
 /** A stream from the cursor on; nothing where the run has ended and the reader has everything. */

@@ -34,7 +34,7 @@ export interface WatchedPage {
   page: Page
   /** Errors on the console, violations of the content policy, and requests to other origins so far. */
   faults: string[]
-  /** Requests that are not answered yet, without streams of events: they have no end. */
+  /** Requests that are not answered yet, without streams of events: they have no end; of the script of a worker none is seen. */
   onTheWay: ReadonlySet<Request>
   /** What axe finds, as `rule: element`. */
   audit(): Promise<string[]>
@@ -92,7 +92,7 @@ function followRequests(page: Page): ReadonlySet<Request> {
   const onTheWay = new Set<Request>()
   const end = (request: Request): void => void onTheWay.delete(request)
   page.on('request', (request) => {
-    if (!new URL(request.url()).pathname.endsWith('/events')) onTheWay.add(request)
+    if (!/\/events$|-worker-/.test(new URL(request.url()).pathname)) onTheWay.add(request)
   })
   page.on('requestfinished', end)
   page.on('requestfailed', end)

@@ -66,6 +66,26 @@ const CHANGES: Record<string, Change> = {
   'words nobody knows': each((value) =>
     typeof value === 'string' && /^[a-zA-Z_]{1,12}$/.test(value) ? '__proto__' : value,
   ),
+  'an answer that is no text, of parts that are none': (event) =>
+    event.type === 'run.completed'
+      ? {
+          ...event,
+          data: {
+            result: {
+              ...{
+                status: 'completed',
+                summary: { text: 1 },
+                artifacts: [null, { id: 7, uri: {} }],
+                claims: ['x', null],
+              },
+              ...{ facts: { files: [null], programs: 'x', sent: [{}] }, warnings: [null], reflection: { checks: 'x' } },
+            },
+          },
+        }
+      : event,
+  'an answer of a million signs of Markdown': each((value, key) =>
+    key === 'summary' ? '[*`>|'.repeat(200_000) : value,
+  ),
   'steps that wait for themselves': each((value, key) =>
     key === 'dependsOn' ? ['s1', 's2', 's3', '__proto__'] : value,
   ),

@@ -181,6 +181,39 @@ inBrowser('a key is asked for until it is right, again when the server has anoth
   await page.context().close()
 })
 
+inBrowser('a refusal of the key before, which comes late, says nothing of the key that was entered since', async () => {
+  const url = await serve({ key: 'first' })
+  const { page, faults } = await browser.open(`${url}/livez`)
+  // Whether the server may be read without a key is asked for each refusal: the second answer comes late.
+  const late = createGate()
+  let asked = 0
+  await page.route('**/v1/session', async (route) => {
+    if (route.request().headers().authorization === undefined && ++asked > 2) await late.passed
+    await route.continue()
+  })
+  await page.goto(`${url}/console/runs`)
+  const key = page.getByLabel(/SERVICE_API_KEY/)
+  const goOn = page.getByRole('button', { name: 'Go on' })
+  await key.fill('wrong')
+  await goOn.click()
+  await page.getByText('The server refused the key').waitFor()
+  await until(() => asked > 2)
+  await key.fill('first')
+  await goOn.click()
+  const task = page.getByLabel('What is to be done?')
+  await task.fill('half a ')
+  const answered = page.waitForResponse(
+    (response) => response.url().endsWith('/v1/session') && response.status() === 401,
+  )
+  late.open()
+  await answered
+  await task.pressSequentially('thought')
+  assert.is(await task.inputValue(), 'half a thought')
+  assert.is(await page.getByText('The server refused the key').count(), 0)
+  assert.equal(faults, [])
+  await page.context().close()
+})
+
 inBrowser('a server that has had enough requests is said to, asked later, and not in between', async () => {
   const url = await serve({ requestsPerMinute: 9 })
   const { page, faults, onTheWay } = await browser.open(`${url}/console/runs`)

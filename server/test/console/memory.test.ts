@@ -22,7 +22,7 @@ inBrowser('a person remembers something, finds it, sees who said what, and delet
   assert.is(written?.trust, 'trusted')
 
   await page.getByLabel('Search the memory').fill('when does the shop open')
-  await page.getByText(/records found/).waitFor()
+  await page.getByText(/records? found/).waitFor()
   await page.locator('.memory-row .score').first().waitFor()
   await page.getByRole('button', { name: /opens at nine/ }).click()
   await page.getByRole('region', { name: 'Record', exact: true }).waitFor()

@@ -1,7 +1,7 @@
 /** A model that plays what the console has to show: a team, a vote, a call that wants approval, a failure, a long stream. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { definePlugin, type ModelPart, type ModelRequest, ProviderError, toText } from '@svc/core'
+import { definePlugin, type ModelPart, type ModelRequest, type Plugin, ProviderError, toText } from '@svc/core'
 import type { ScriptedAnswer } from '@svc/core/testing'
 import { makeFolder } from '../fixtures/folder.ts'
 import { type OpenOptions, type OpenServer, openServer } from '../fixtures/open-server.ts'
@@ -78,8 +78,11 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
 /** A file of the folder of `serve-scenes.ts`: once it is there, slow stories end. */
 export const END_OF_STORIES = 'end-of-stories'
 
-/** Opens a server on a folder of its own. */
-export async function openScenes(options: OpenOptions = {}): Promise<SceneServer> {
+/** Opens a server on a folder of its own. @param stories the model of slow stories */
+export async function openScenes({
+  stories = slowWords(),
+  ...options
+}: OpenOptions & { stories?: Plugin } = {}): Promise<SceneServer> {
   const folder = makeFolder()
   writeFileSync(join(folder, 'README.md'), '# A shop\n\nIt sells lamps and has 12 rooms.\n')
   writeFileSync(join(folder, 'prices.csv'), 'lamp,price\ndesk,40\nfloor,95\n')
@@ -87,7 +90,7 @@ export async function openScenes(options: OpenOptions = {}): Promise<SceneServer
     script: answer,
     models: [{ id: 'scripted', tools: true, json: 'schema', context: 128_000, price: { input: 1, output: 4 } }],
     ...options,
-    plugins: [slowWords(), ...(options.plugins ?? [])],
+    plugins: [stories, ...(options.plugins ?? [])],
     runtime: { workspace: folder, ...options.runtime },
   })
   return { ...opened, folder }

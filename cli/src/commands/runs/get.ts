@@ -1,8 +1,9 @@
-import type { ExecutionResult, Run } from '@svc/core'
+import type { ExecutionResult, Run, RunResult } from '@svc/core'
 import type { CommandContext } from '../../frame/context.ts'
+import { printResult } from '../../render/answer.ts'
 import { renderEvents } from '../../render/events.ts'
 import { reportOutcome, sayFacts } from '../../render/outcome.ts'
-import { renderRun } from '../../render/run.ts'
+import { renderRun, renderRunResult } from '../../render/run.ts'
 import { findId } from '../../session/find-id.ts'
 import { readLog, reportDamage } from '../../session/read-log.ts'
 
@@ -13,6 +14,7 @@ export default function get(context: CommandContext, [word]: string[]): Promise<
     const run = await runtime.runs.get(await findId(context, runtime, 'run', word), own.reach)
     if (!own.is('events')) {
       context.print(run, (columns) => renderRun(run, { columns, commandOf: context.commandOf }))
+      if (context.flags.output === 'text') printAnswer(run, context)
       sayEnd(run, context)
       return 0
     }
@@ -20,6 +22,13 @@ export default function get(context: CommandContext, [word]: string[]): Promise<
     context.print(events, (columns) => renderEvents(events, columns))
     return reportDamage(context, run.id, events)
   })
+}
+
+/** Its answer, where it has one, below what is known of it. */
+function printAnswer({ mode, result }: Run, context: CommandContext): void {
+  if (result === undefined || renderRunResult(mode, result as RunResult) === '') return
+  context.io.out('\n')
+  printResult(context, mode, result as RunResult)
 }
 
 /** Says what `svc run` said below the answer; why there is none stands with the run, and what it warned of is a fact. */

@@ -1,4 +1,3 @@
-import type { RunEvent } from '@svc/core/client'
 import { SvcError } from '@svc/core/client'
 import type { HttpClient } from '../http-client.ts'
 import { isTooMany, restMs, sleep } from '../retry.ts'
@@ -9,12 +8,12 @@ const SILENCE_MS = 50_000
 /** What the server asks for, until it has said so. */
 const RETRY_MS = 2_000
 
-export interface FollowedStream {
+export interface FollowedStream<T> {
   path: string
   /** Of the next connection. */
   query?: () => object
-  /** The events of one connection. @returns true where the stream is over, and is not asked for again */
-  read(frames: AsyncIterable<Frame>): AsyncGenerator<RunEvent, boolean>
+  /** What comes over one connection. @returns true where the stream is over, and is not asked for again */
+  read(frames: AsyncIterable<Frame>): AsyncGenerator<T, boolean>
   /** Called after each connection that was cut, and before the next. */
   onCut?(): void
   /** Milliseconds for which the server may stay away. Default for ever. */
@@ -23,15 +22,15 @@ export interface FollowedStream {
 }
 
 /**
- * Events of a stream of the server, over as many connections as it takes.
+ * What comes over a stream of the server, over as many connections as it takes.
  *
  * @throws what the server refuses, or what it last failed with where it stays away for too long; `shutting_down` where the
  *   client was closed
  */
-export async function* followStream(
+export async function* followStream<T>(
   http: HttpClient,
-  { path, query, read, onCut, patienceMs = Number.POSITIVE_INFINITY, signal }: FollowedStream,
-): AsyncGenerator<RunEvent> {
+  { path, query, read, onCut, patienceMs = Number.POSITIVE_INFINITY, signal }: FollowedStream<T>,
+): AsyncGenerator<T> {
   const stop = new AbortController()
   const { connection } = http
   const forget = http.addStop(stop, signal)

@@ -1,3 +1,4 @@
+import { toShownText } from '@svc/core/client'
 import { useState } from 'preact/hooks'
 import { FormDialog } from '../parts/dialog.tsx'
 import { DiffText } from '../parts/diff-text.tsx'
@@ -36,7 +37,7 @@ function Question({ runId, onDone, onClose }: QuestionProps) {
   return (
     <FormDialog
       title="Undo the file changes of this run?"
-      doLabel={canDo ? `Put ${plural(files.length, 'file')} back` : 'Close'}
+      doLabel={canDo ? `Undo the changes of ${plural(files.length, 'file')}` : 'Close'}
       isDangerous={canDo}
       class="file-dialog"
       isOpen
@@ -65,7 +66,7 @@ function Question({ runId, onDone, onClose }: QuestionProps) {
           {diff === undefined ? (
             <p class="soft small">It is no text, or its difference is not kept.</p>
           ) : (
-            <DiffText text={diff} label={`Difference of ${path}`} />
+            <DiffText text={toShownText(diff)} label={`Difference of ${path}`} />
           )}
         </details>
       ))}

@@ -4,6 +4,7 @@ import { formatCost, formatCount, formatDate, formatDuration, oneLine, tokensOf 
 import { Status } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
 import { durationOf } from '../runs/run-list.ts'
+import { serverNow } from '../session/clock.ts'
 
 /** The two runs in figures, those that differ marked. */
 export function RunFacts({ left, right }: { left: Run | undefined; right: Run | undefined }) {
@@ -57,7 +58,7 @@ const FACTS: Readonly<Record<string, (run: Run) => string | undefined>> = {
     `${formatCount(tokensOf(usage))} (${formatCount(usage.inputTokens)} in, ${formatCount(usage.outputTokens)} out)`,
   'Model calls': ({ usage }) => formatCount(usage.modelCalls),
   Cost: ({ costUsd }) => (costUsd === null ? 'unknown' : formatCost(costUsd)),
-  Duration: (run) => formatDuration(durationOf(run, Date.now())),
+  Duration: (run) => formatDuration(durationOf(run, serverNow())),
   Verdict: (run) => shownStateOf(run).verdict,
   Error: ({ error }) => error && `${error.code}: ${oneLine(error.message)}`,
   'Asked for': ({ createdAt }) => formatDate(createdAt),

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { MemoryRecord } from '@svc/sdk/remote'
 import { ErrorNote } from '../parts/error-note.tsx'
+import { plural } from '../parts/format.ts'
 import { usePages } from '../parts/use-pages.ts'
 import { useViewTitle } from '../parts/view-title.ts'
 import { useLoad } from '../session/use-load.ts'
@@ -85,7 +86,7 @@ export default function Memory() {
       </div>
       <p class="soft small" role="status">
         {isSearch && found.value !== undefined
-          ? `${records.length} records found.${found.value.low ? ' Too little of the question was matched to trust them.' : ''}`
+          ? `${plural(records.length, 'record')} found.${found.value.low ? ' Too little of the question was matched to trust them.' : ''}`
           : LAYERS.find((one) => one.layer === layer)?.what}
       </p>
       <ErrorNote error={error} onRetry={reload} />

@@ -75,7 +75,7 @@ function hold(name: string, mode: LockMode, onHeld: () => void): () => void {
       onHeld()
       return isOver
     })
-    .catch(() => undefined) // it was let go before it was free
+    .catch(() => undefined) // it was release before it was free
   return () => stop.abort()
 }
 

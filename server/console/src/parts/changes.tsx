@@ -26,7 +26,8 @@ export function Changes({ label, changes, names = ['Before', 'After'] }: Props) 
 }
 
 function Value({ of, tone }: { of: unknown; tone: 'before' | 'after' }) {
-  const text = toText(of, 1)
+  // What only the other side has.
+  const text = of === null || of === undefined ? '–' : toText(of, 1)
   const { most, more } = useCut(text.length)
   return (
     <td class={tone}>

@@ -1,4 +1,5 @@
 /** How numbers, times and values are written. Units are always there. */
+import { serverNow } from '../session/clock.ts'
 
 const count = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
@@ -57,7 +58,7 @@ const UNITS = [
 
 /** `in 3 min`, `12 s ago`. */
 export function formatFromNow(time: string | number): string {
-  const ms = new Date(time).getTime() - Date.now()
+  const ms = new Date(time).getTime() - serverNow()
   const [, unit, name] = UNITS.find(([most]) => Math.abs(ms) < most) ?? UNITS[3]
   const text = `${Math.round(Math.abs(ms) / unit)} ${name}`
   return ms < 0 ? `${text} ago` : `in ${text}`

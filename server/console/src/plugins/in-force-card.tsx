@@ -7,6 +7,7 @@ export function InForceCard({ info }: { info: RuntimeInfo }) {
   const { defaultModel, providers, config, policy, version } = info
   const [provider = ''] = defaultModel.split('/')
   const found = providers.find(({ id }) => id === provider)
+  const isGiven = Object.keys(config.value).length > 0
   const sources = [...new Set(Object.values(config.origin))].filter((source) => source !== 'default')
   return (
     <Card id="in-force" title="In force">
@@ -17,7 +18,10 @@ export function InForceCard({ info }: { info: RuntimeInfo }) {
             ['Folder', <span class="mono">{policy.root}</span>],
             ['Model', <span class="mono">{defaultModel}</span>],
             ['Provider', found === undefined ? provider || 'none' : `${found.id}, from ${found.source}`],
-            ['Config', sources.length === 0 ? 'nothing is set: all defaults' : sources.join(', ')],
+            [
+              'Config',
+              sources.join(', ') || (isGiven ? 'given by the program that serves' : 'nothing is set: all defaults'),
+            ],
             ['Sandbox', policy.sandbox ?? 'the best there is'],
             ['Version', `svc ${version}`],
           ]}

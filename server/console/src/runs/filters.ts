@@ -1,4 +1,5 @@
 import type { Mode, Reach, RunFilters, RunStatus, Verdict } from '@svc/sdk/remote'
+import { serverNow } from '../session/clock.ts'
 
 export const STATUSES = [
   'running',
@@ -99,7 +100,7 @@ export function withFilters(
 }
 
 /** What the server is asked for. */
-export function toQuery(filters: Filters, now = Date.now()): RunFilters & Reach {
+export function toQuery(filters: Filters, now = serverNow()): RunFilters & Reach {
   const { status, verdict, mode, since, folders, folder, q, agent, tag, model } = filters
   const bounds: RunFilters = {}
   for (const { name, query, factor, isWhole } of BOUNDS) {

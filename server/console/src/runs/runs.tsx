@@ -1,17 +1,20 @@
 import { useSignal } from '@preact/signals'
-import { useLayoutEffect } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { useCommands } from '../keys/commands.ts'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { formatCount } from '../parts/format.ts'
 import { useViewTitle } from '../parts/view-title.ts'
 import { ChosenBar } from './chosen/chosen-bar.tsx'
+import { chosen } from './chosen/chosen.ts'
 import { ColumnChoice } from './columns/column-choice.tsx'
 import { chosenColumns, readColumns } from './columns/columns.ts'
+import { useAction } from '../session/use-action.ts'
 import { Counters } from './counters.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { findContradictions, readFilters, toAddress } from './filters.ts'
 import { NewRun } from './new-run/new-run.tsx'
-import { isBoxOpen } from './new-run/new-run-state.ts'
+import { isBoxOpen, runAgain } from './new-run/new-run-state.ts'
 import { RunTable } from './run-table.tsx'
 import { SavedFilters } from './saved/saved-filters.tsx'
 import { useRuns } from './use-runs.ts'
@@ -34,11 +37,30 @@ export default function Runs() {
     const columns = readColumns(query.columns)
     if (columns !== undefined) chosenColumns.value = columns
   }, [query.columns])
-  const isOpen = isBoxOpen.value || (isFirst && !isDismissed.value)
+  // Who is about to write keeps the box, whatever the list does meanwhile.
+  const wasFirst = useRef(false)
+  wasFirst.current ||= isFirst
+  const isOpen = isBoxOpen.value || (wasFirst.current && !isDismissed.value)
   const close = (): void => {
     isBoxOpen.value = false
     isDismissed.value = true
   }
+  const [one] = chosen.value.keys()
+  const again = useAction(async (id: string) => {
+    await runAgain(id)
+    scrollTo({ top: 0 })
+  })
+  useCommands([
+    {
+      name: 'Run the focused run again',
+      group: 'This run',
+      keys: 'r',
+      run: () => {
+        const id = /run_\w+/.exec(document.activeElement?.getAttribute('href') ?? '')?.[0] ?? one
+        if (id !== undefined) void again.act(id)
+      },
+    },
+  ])
   return (
     <div class="runs-page">
       <div class="row">
@@ -58,7 +80,8 @@ export default function Runs() {
       )}
       {!isFirst && <SavedFilters filters={filters} />}
       {!isContradiction && <ErrorNote error={error} onRetry={more} />}
-      <ChosenBar runs={runs} />
+      <ChosenBar runs={runs} onAgain={(id) => void again.act(id)} />
+      <ErrorNote error={again.error} />
       <div role="status" class="news">
         {list.fresh.length > 0 && (
           <button type="button" class="marked" onClick={show}>

@@ -1,6 +1,8 @@
 import { effect, signal, untracked } from '@preact/signals'
 import type { RunEvent } from '@svc/sdk/remote'
-import { isSeen, isSignedOut, runtime } from './session.ts'
+import { isSignedOut } from './session.ts'
+import { streams } from './stream/streams.ts'
+import { toError } from './use-load.ts'
 
 interface Listener {
   onEvent: (event: RunEvent) => void
@@ -14,10 +16,9 @@ const listeners = new Set<Listener>()
 let stop: (() => void) | undefined
 
 /**
- * Calls a listener with what begins, waits and ends. One stream serves the whole page, and none does while nobody
- * sees it: over HTTP/1.1 a browser has six connections to a server, for all its tabs.
+ * Calls a listener with what begins, waits and ends, also while nobody sees the page, where windows share a stream.
  *
- * @param onOpen called each time when listening begins: what happened before is not told
+ * @param onOpen called when listening begins, for the first time or after a gap: what happened before is not told
  * @returns how to stop listening
  */
 export function onRunEvent(
@@ -39,14 +40,15 @@ export function onRunEvent(
 
 const listen = (): (() => void) =>
   effect(() => {
-    if (isSignedOut.value || !isSeen.value) return
-    const { value: from } = runtime
+    if (isSignedOut.value) return
     const tell = (what: (listener: Listener) => void): void =>
       untracked(() => {
         for (const listener of listeners) what(listener)
       })
-    return from.onRunEvent((event) => tell(({ onEvent }) => onEvent(event)), {
+    return streams.value?.readFeed({
+      all: hearsAll.value,
+      onEvent: (event) => tell(({ onEvent }) => onEvent(event)),
       onOpen: () => tell(({ onOpen }) => onOpen()),
-      ...(hearsAll.value && { all: true }),
+      onEnd: (error) => void (error && toError(error)),
     })
   })

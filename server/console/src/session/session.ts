@@ -1,5 +1,6 @@
 import { batch, computed, effect, signal } from '@preact/signals'
 import { createRemoteRuntime, exchangeCode as exchange, readSession, type Session } from '@svc/sdk/remote'
+import { askTimed } from './clock.ts'
 
 /** Where the key stands: in the tab alone, gone with it. */
 const KEY = 'svc.key'
@@ -9,7 +10,7 @@ const TIMEOUT_MS = 30_000
 const RETRY_MS = 2_000
 
 /** The server's key as it was entered; empty without one. */
-const serverKey = signal(sessionStorage.getItem(KEY) ?? '')
+export const serverKey = signal(sessionStorage.getItem(KEY) ?? '')
 
 /** Whether the code of the page's address is being exchanged for a key. */
 const isExchanging = signal(false)
@@ -28,8 +29,14 @@ export async function exchangeCode(): Promise<void> {
 /** Why a key is asked for: nothing, none was given, or the one that was given is wrong. */
 export const keyWanted = signal<'no' | 'missing' | 'wrong'>('no')
 
-/** Whether the server could be reached when it was last asked. */
-export const isAway = signal(false)
+/** Whether the server could be reached when this window last asked it something. */
+const isAskedAway = signal(false)
+
+/** Whether the stream of events is cut. */
+export const isStreamAway = signal(false)
+
+/** Whether the server can be reached, as far as is known. */
+export const isAway = computed(() => isAskedAway.value || isStreamAway.value)
 
 /** Whether the server has had enough requests for now. What was asked for is asked again when it takes more. */
 export const isBusy = signal(false)
@@ -52,17 +59,19 @@ export const runtime = computed(() =>
     // A page that is left open goes on whenever the server is back.
     patienceMs: Number.POSITIVE_INFINITY,
     onConnection: (state) => {
-      isAway.value = state === 'away'
+      isAskedAway.value = state === 'away'
     },
-    onBusy: (forMs) => rest(forMs || RETRY_MS),
+    onBusy: rest,
+    fetch: askTimed,
   }),
 )
 
 let resting: ReturnType<typeof setTimeout> | undefined
-function rest(ms: number): void {
+/** Asks for nothing by itself for a while: the server has had enough. */
+export function rest(ms: number): void {
   isBusy.value = true
   clearTimeout(resting)
-  resting = setTimeout(() => (isBusy.value = false), ms)
+  resting = setTimeout(() => (isBusy.value = false), ms || RETRY_MS)
 }
 
 // What was asked for waits meanwhile, so somebody has to look whether the server is back.
@@ -121,11 +130,11 @@ export async function refuseKey(): Promise<void> {
   if (isAnonymous.peek()) return
   const key = serverKey.peek()
   // A server that has been started again has another key, and may be read without.
-  if (key !== '' && (await askSession('')) !== undefined) {
-    if (serverKey.peek() === key) enterKey('')
-    return
-  }
-  keyWanted.value = serverKey.value === '' ? 'missing' : 'wrong'
+  const isOpen = key !== '' && (await askSession('')) !== undefined
+  // Meanwhile another one was entered: nothing is known of that.
+  if (serverKey.peek() !== key) return
+  if (isOpen) enterKey('')
+  else keyWanted.value = key === '' ? 'missing' : 'wrong'
 }
 
 /** Whether nothing can be asked before a key is entered. */

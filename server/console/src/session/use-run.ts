@@ -2,8 +2,12 @@ import { type Signal, useSignal } from '@preact/signals'
 import type { RunEvent, SvcError } from '@svc/sdk/remote'
 import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { RunState } from '../state/run-state.ts'
-import { isSeen, runtime } from './session.ts'
+import { runtime } from './session.ts'
+import { streams } from './stream/streams.ts'
 import { toError } from './use-load.ts'
+
+/** A page that nobody sees has no frames: so long what has come may wait there. */
+const UNSEEN_MS = 1_000
 
 /** A run that is followed. */
 export interface FollowedRun {
@@ -21,45 +25,42 @@ export function useRun(id: string): FollowedRun {
   const version = useSignal(0)
   const error = useSignal<SvcError | undefined>(undefined)
   const { value: from } = runtime
+  const { value: read } = streams
   const state = useMemo(() => new RunState(), [id, from])
-  const { value: isShown } = isSeen
   // The log is asked for before the page is painted for the first time.
   useLayoutEffect(() => {
     // It goes on from there when somebody looks again.
-    if (!isShown) return
-    const stop = new AbortController()
+    if (read === undefined) return
     const waiting: RunEvent[] = []
-    let isScheduled = false
+    let frame = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
     error.value = undefined
     const take = (): void => {
-      isScheduled = false
+      cancelAnimationFrame(frame)
+      clearTimeout(timer)
+      timer = undefined
       for (const event of waiting.splice(0)) state.apply(event)
       version.value++
     }
-    const schedule = (): void => {
-      if (isScheduled) return
-      isScheduled = true
-      requestAnimationFrame(take)
-    }
-    const follow = async (): Promise<void> => {
-      state.forgetPieces()
-      const options = { after: state.events.length, signal: stop.signal, all: true }
-      for await (const event of from.runs.events(id, options)) {
-        // What was read already is sent again to who follows next.
-        if (stop.signal.aborted) return
-        waiting.push(event)
-        schedule()
-      }
-      // No more comes: the rest need not wait.
-      if (waiting.length > 0) take()
-    }
-    follow().catch((thrown) => {
-      if (!stop.signal.aborted) error.value = toError(thrown)
+    state.forgetPieces()
+    const stop = read.readRun(id, {
+      after: state.events.length,
+      onEvents(events) {
+        for (const event of events) waiting.push(event)
+        if (timer !== undefined) return
+        frame = requestAnimationFrame(take)
+        timer = setTimeout(take, UNSEEN_MS)
+      },
+      onEnd(thrown) {
+        // No more comes: the rest need not wait.
+        if (waiting.length > 0) take()
+        if (thrown !== undefined) error.value = toError(thrown)
+      },
     })
     return () => {
-      stop.abort()
+      stop()
       take()
     }
-  }, [id, from, state, isShown])
+  }, [id, from, read, state])
   return { state, version, error: error.value }
 }

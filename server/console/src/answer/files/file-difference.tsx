@@ -44,5 +44,5 @@ function compare(before: string, after: string): string | undefined {
   if (before.length + after.length > MOST_COMPARED) return undefined
   const patch = createTwoFilesPatch('', '', before, after, '', '', { context: 3, maxEditLength: MOST_EDITS })
   // The names of the two files stand above it already.
-  return patch?.slice(patch.indexOf('@@'))
+  return patch?.slice(patch.indexOf('@@')).replace(/\n$/, '')
 }

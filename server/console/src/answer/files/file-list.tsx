@@ -61,7 +61,7 @@ function FileRow({ file, onOpen, onSave }: RowProps) {
       {artifactId === undefined ? (
         <span class="mono path">{path}</span>
       ) : (
-        <button type="button" class="plain mono path" title={`Open ${path}`} onClick={() => onOpen('content')}>
+        <button type="button" class="plain mono path" aria-label={`Open ${path}`} onClick={() => onOpen('content')}>
           {path}
         </button>
       )}

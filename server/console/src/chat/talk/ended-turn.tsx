@@ -38,7 +38,7 @@ export function EndedTurn({ turn, isNewest, onRetry, onGoOn }: EndedTurnProps) {
       {(isNewest || isOpen) && <RunCard runId={turn.runId} />}
       {answer !== undefined && (
         <AnswerTools
-          text={answer.content}
+          text={isNewest || isOpen ? undefined : answer.content}
           isTainted={answer.tainted === true && !isNewest && !isOpen}
           onRetry={turn.status === 'completed' ? onRetry : undefined}
         />
@@ -53,7 +53,8 @@ function Done({ turn }: { turn: Turn }) {
 }
 
 interface AnswerToolsProps {
-  text: string
+  /** Undefined where the card of the answer has a button to copy it. */
+  text: string | undefined
   isTainted: boolean
   onRetry: (() => void) | undefined
 }
@@ -61,16 +62,22 @@ interface AnswerToolsProps {
 /** What one does with an answer. */
 function AnswerTools({ text, isTainted, onRetry }: AnswerToolsProps) {
   const [copied, setCopied] = useState('')
-  const copy = (): void =>
-    void navigator.clipboard.writeText(text).then(
-      () => setCopied('Copied'),
-      () => setCopied('The browser does not let this page copy'),
-    )
   return (
     <div class="chat-tools">
-      <button type="button" class="plain small" onClick={copy}>
-        Copy
-      </button>
+      {text !== undefined && (
+        <button
+          type="button"
+          class="plain small"
+          onClick={() =>
+            void navigator.clipboard.writeText(text).then(
+              () => setCopied('Copied'),
+              () => setCopied('The browser does not let this page copy'),
+            )
+          }
+        >
+          Copy
+        </button>
+      )}
       {onRetry !== undefined && (
         <button type="button" class="plain small" onClick={onRetry}>
           Try again

@@ -11,7 +11,7 @@ export function RunCard({ runId }: { runId: string }) {
   if (result === undefined || status === undefined || !('summary' in result)) return null
   const whole = result as Partial<ExecutionResult>
   // How the others ended is said below, with what to do next.
-  if (status !== 'completed') return whole.facts === undefined ? null : <FactList facts={whole.facts} />
+  if (status !== 'completed') return whole.facts === undefined ? null : <FactList runId={runId} facts={whole.facts} />
   return (
     <AnswerCard
       runId={runId}

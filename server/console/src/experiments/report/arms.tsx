@@ -6,7 +6,7 @@ import { toCost, toPercent, toPoints, toProbability, toRange, toRatio } from './
 import { FrontPlot } from './front-plot.tsx'
 import { IntervalPlot } from './interval-plot.tsx'
 
-const SCORE_TICKS = [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, label: `${at * 100} %` }))
+const SCORE_TICKS = [0, 0.5, 1].map((at) => ({ at, label: `${at * 100} %` }))
 
 /** How good each arm is, and what its runs took. */
 export function Arms({ report: { arms } }: { report: ExperimentReport }) {
@@ -43,7 +43,7 @@ export function Arms({ report: { arms } }: { report: ExperimentReport }) {
         {arms.map((arm) => (
           <tr key={arm.id}>
             <th scope="row">{arm.id}</th>
-            <td>{arm.change}</td>
+            <td class="words">{arm.change}</td>
             <td>{arm.runs}</td>
             <td>{arm.failed.runs === 0 ? '0' : `${arm.failed.runs} (${toPercent(arm.failed.share)})`}</td>
             <td>{toPercent(arm.quality.value)}</td>

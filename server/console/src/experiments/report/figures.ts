@@ -25,14 +25,21 @@ export const toRange = (interval: Interval | null, write: (value: number) => str
     ? '–'
     : `${write(interval.low)} to ${write(interval.high)}`
 
+/** ` (95 % interval 35.0 % to 68.7 %)`; nothing where the sample gives none. */
+export const inBrackets = (interval: Interval | null, write: (value: number) => string): string =>
+  interval === null ? '' : ` (95 % interval ${toRange(interval, write)})`
+
 /** `0.003`, `<0.001`. */
 export const toProbability = (p: Figure): string => (p === null ? '–' : p < 0.001 ? '<0.001' : p.toFixed(3))
 
 /** What a run costs, in what the front goes by. */
 export const toCost =
   (by: ExperimentReport['frontier']['by']) =>
-  (value: Figure): string =>
-    value === null ? '–' : by === 'costUsd' ? formatCost(value) : formatShort(value)
+  (value: Figure): string => {
+    if (value === null) return '–'
+    if (by === 'tokens') return formatShort(value)
+    return value > 0 && value < 1 ? `$${value.toPrecision(3)}` : formatCost(value)
+  }
 
 /** Which arms made runs that failed, the most first. */
 export function describeFailures({ arms, failureLimit }: Pick<ExperimentReport, 'arms' | 'failureLimit'>): {

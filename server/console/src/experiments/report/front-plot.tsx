@@ -1,8 +1,9 @@
 import type { ExperimentReport } from '@svc/sdk/remote'
+import { oneLine } from '../../parts/format.ts'
 import { toCost, toPercent } from './figures.ts'
 
-/** Room to the right of the dearest arm, for its name. */
-const ROOM = 1.25
+/** Room to the right of the dearest arm. */
+const ROOM = 1.05
 
 /** Cost across, quality up, a cross of intervals for each arm; those that nothing beats are joined. Hidden from readers: a table says the same. */
 export function FrontPlot({ report: { frontier, arms } }: { report: ExperimentReport }) {
@@ -56,8 +57,14 @@ export function FrontPlot({ report: { frontier, arms } }: { report: ExperimentRe
                 />
               )}
               <circle class="dot" cx={x(cost.value)} cy={y(quality.value)} r="5" />
-              <text x={x(cost.value)} y={y(quality.value)} dx="9" dy="-7">
-                {id}
+              <text
+                x={x(cost.value)}
+                y={y(quality.value)}
+                dx={cost.value > most / 2 ? -9 : 9}
+                dy={quality.value < 0.15 ? -9 : 18}
+                text-anchor={cost.value > most / 2 ? 'end' : 'start'}
+              >
+                {oneLine(id, 24)}
               </text>
             </g>
           ))}

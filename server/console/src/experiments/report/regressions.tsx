@@ -3,7 +3,7 @@ import { Card } from '../../parts/card.tsx'
 import { oneLine, plural } from '../../parts/format.ts'
 import { RunLink } from '../../parts/run-link.tsx'
 import { Table } from '../../parts/table.tsx'
-import { toPercent, toPoints, toRange } from './figures.ts'
+import { inBrackets, toPercent, toPoints, toRange } from './figures.ts'
 
 type Link = ExperimentReport['regressions'][number]['worst'][number]['base']
 
@@ -17,15 +17,15 @@ export function Regressions({ shown: { report, storedRuns } }: { shown: ShownExp
       <div class="body stack">
         {noise !== null && (
           <p class="small soft">
-            Of the base against itself, {toPercent(noise.lost.value)} of the tasks scored less the second time (95 %
-            interval {toRange(noise.lost.interval, toPercent)}): so many regress by chance.
+            Of the base against itself, {toPercent(noise.lost.value)} of the tasks scored less the second time
+            {inBrackets(noise.lost.interval, toPercent)}: so many regress by chance.
           </p>
         )}
         {regressions.map(({ arm, total, share, worst }) => (
           <details key={arm}>
             <summary>
               <strong>{arm}</strong>: {total === 0 ? 'no task' : plural(total, 'task')}
-              {total > 0 && `, ${toPercent(share.value)} of all (95 % interval ${toRange(share.interval, toPercent)})`}
+              {total > 0 && `, ${toPercent(share.value)} of all${inBrackets(share.interval, toPercent)}`}
             </summary>
             {worst.length > 0 && (
               <Table
@@ -38,10 +38,10 @@ export function Regressions({ shown: { report, storedRuns } }: { shown: ShownExp
                     <td>{one.seed}</td>
                     <td>{toPoints(one.difference)}</td>
                     <td>{toRange(one.interval, toPoints)}</td>
-                    <td>
+                    <td class="words">
                       <Run of={one.base} isStored={isStored.has(one.base.runId)} />
                     </td>
-                    <td>
+                    <td class="words">
                       <Run of={one.arm} isStored={isStored.has(one.arm.runId)} />
                     </td>
                   </tr>

@@ -15,10 +15,20 @@ const MOST_WORK_IN_ALL = 20_000_000
 /** Quotes and lists inside each other on one line. */
 const MOST_NESTED = 30
 
-/** HTML is text as any other: neither a block of its own, in which nothing would be read, nor markup. */
-class PlainTokenizer extends Tokenizer {
+/** In longer words nothing is looked for: the time that it takes grows with their square. */
+const LONG_WORD = 2_000
+
+/** How blocks are told apart. */
+class BlockTokenizer extends Tokenizer {
+  /** HTML is text as any other: neither a block of its own, in which nothing would be read, nor markup. */
   override html(): undefined {
     return undefined
+  }
+
+  /** Only what has a second line as tables have it is looked through to its end. */
+  override table(src: string): Tokens.Table | undefined {
+    const [, second = ''] = src.split('\n', 2)
+    return /[|:]/.test(second) ? super.table(src) : undefined
   }
 }
 
@@ -26,7 +36,9 @@ class PlainTokenizer extends Tokenizer {
 export class MarkdownText {
   #closed: Block[] = []
   #closedText = ''
+  /** Where links lead that are named in one place and told in another, as far as that place is closed. */
   #links: Lexer['tokens']['links'] = Object.create(null)
+  #hasLinks = false
   #blocks: readonly Block[] = []
   #read = ''
   #wasGrowing = false
@@ -40,7 +52,7 @@ export class MarkdownText {
     this.#read = whole
     this.#wasGrowing = isGrowing
     this.#blocks = this.#readOn(whole, isGrowing)
-    if (isGrowing || this.#closed.length === 0 || Object.keys(this.#links).length === 0) return this.#blocks
+    if (isGrowing || this.#closed.length === 0 || !this.#hasLinks) return this.#blocks
     // A link may be named above the place that says where it leads.
     this.#forget()
     this.#blocks = this.#readOn(whole, false)
@@ -50,19 +62,11 @@ export class MarkdownText {
   #readOn(whole: string, isGrowing: boolean): readonly Block[] {
     const rest = whole.slice(this.#closedText.length)
     const tokens = this.#tokensOf(isGrowing ? settle(rest) : rest)
-    const open = isGrowing
-      ? Math.max(
-          0,
-          tokens.findLastIndex(({ type }) => type !== 'space'),
-        )
-      : 0
-    const closing = tokens.slice(0, open)
-    const closingText = closing.map(({ raw }) => raw).join('')
-    if (rest.startsWith(closingText)) {
-      this.#closed.push(...this.#toBlocks(closing, this.#outline))
-      this.#closedText += closingText
-      tokens.splice(0, open)
-    }
+    const closing = isGrowing ? closed(tokens, rest) : []
+    this.#closed.push(...this.#toBlocks(closing, this.#outline))
+    this.#closedText += closing.map(({ raw }) => raw).join('')
+    for (const token of closing) if (token.type === 'def') this.#links[token.tag] ??= token
+    tokens.splice(0, closing.length)
     return [...this.#closed, ...this.#toBlocks(tokens, [...this.#outline])]
   }
 
@@ -71,18 +75,21 @@ export class MarkdownText {
     this.#closedText = ''
     this.#outline = []
     this.#links = Object.create(null)
+    this.#hasLinks = false
   }
 
   #tokensOf(text: string): MarkedToken[] {
     if (isTooDeep(text)) return [plain(text)]
     try {
-      const lexer = new Lexer({ gfm: true, breaks: true, tokenizer: new PlainTokenizer() })
-      lexer.tokens.links = this.#links
+      const lexer = new Lexer({ gfm: true, breaks: true, tokenizer: new BlockTokenizer() })
+      lexer.tokens.links = Object.assign(Object.create(null), this.#links)
       lexer.blockTokens(text, lexer.tokens)
+      this.#hasLinks ||= Object.keys(lexer.tokens.links).length > 0
       let work = 0
       for (const { src, tokens } of lexer.inlineQueue) {
         const more = src.length * (src.match(/[*_~`[\]!<]/g)?.length ?? 0)
-        if (more > MOST_WORK || work + more > MOST_WORK_IN_ALL) tokens.push({ type: 'escape', raw: src, text: src })
+        const isTooMuch = more > MOST_WORK || work + more > MOST_WORK_IN_ALL || hasLongWord(src)
+        if (isTooMuch) tokens.push({ type: 'escape', raw: src, text: src })
         else {
           lexer.inlineTokens(src, tokens)
           work += more
@@ -107,10 +114,34 @@ export class MarkdownText {
   }
 }
 
+/**
+ * Those before the last block that begins with a whole line: what comes does not change them. They end with a line of the text
+ * themselves.
+ */
+function closed(tokens: readonly MarkedToken[], text: string): MarkedToken[] {
+  const lastLine = text.lastIndexOf('\n') + 1
+  let length = 0
+  let count = 0
+  let closing = 0
+  for (const [index, { raw, type }] of tokens.entries()) {
+    // The reader of lists may leave out blanks.
+    if (length >= lastLine || !text.startsWith(raw, length)) break
+    if (type !== 'space') closing = count
+    length += raw.length
+    if (raw.endsWith('\n') || text[length] === '\n') count = index + 1
+  }
+  return tokens.slice(0, closing)
+}
+
 const plain = (text: string): Tokens.Text => ({ type: 'text', raw: text, text })
 
-/** Whether a line begins more quotes and lists inside each other than anyone would write. */
+const hasLongWord = (text: string): boolean =>
+  text.length > LONG_WORD && text.split(/\s/).some(({ length }) => length > LONG_WORD)
+
+/** Whether a line stands in more quotes and lists inside each other than anyone would write. */
 const isTooDeep = (text: string): boolean =>
-  text
+  /^[ \t]{80,}(?:[-*+>]|\d{1,9}[.)])/m.test(text) ||
+  (text
     .match(/^[ \t>*+\-\d.)]{60,}/gm)
-    ?.some((line) => (line.match(/>|[-*+.)](?=[ \t])/g)?.length ?? 0) > MOST_NESTED) ?? false
+    ?.some((line) => (line.match(/>|[-*+.)](?=[ \t])/g)?.length ?? 0) > MOST_NESTED) ??
+    false)

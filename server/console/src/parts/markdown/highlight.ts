@@ -58,12 +58,39 @@ export interface Coloured {
   text: string
 }
 
-/** Code as stretches of colour; undefined where the language is not known. */
+/** Code is coloured in parts of this length: for some texts, a grammar takes time that grows with the third power of it. */
+const PART = 4_000
+/** After so long, what is left has no colours. */
+const MOST_MS = 100
+
+/** Code as stretches of colour; undefined where the language is not known, and where its grammar fails at the code. */
 export function highlight(code: string, language: string): Coloured[] | undefined {
   if (!lowlight.registered(language)) return undefined
   const pieces: Coloured[] = []
-  collect(lowlight.highlight(language, code), '', pieces)
+  const until = performance.now() + MOST_MS
+  try {
+    for (const part of toParts(code)) {
+      if (performance.now() > until) pieces.push({ class: '', text: part })
+      else collect(lowlight.highlight(language, part), '', pieces)
+    }
+  } catch {
+    return undefined
+  }
   return pieces
+}
+
+/** Cut where something new begins, if that can be seen: after an empty line, else after a line. */
+function toParts(code: string): string[] {
+  const parts: string[] = []
+  let start = 0
+  while (code.length - start > PART) {
+    const part = code.slice(start, start + PART)
+    const empty = part.lastIndexOf('\n\n') + 2
+    const end = empty > PART / 2 ? empty : part.lastIndexOf('\n') + 1 || PART
+    parts.push(part.slice(0, end))
+    start += end
+  }
+  return [...parts, code.slice(start)]
 }
 
 type Tree = ReturnType<typeof lowlight.highlight>

@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks'
 import { LongText } from '../text.tsx'
 import { BlockView } from './block.tsx'
 import { MarkdownText } from './blocks.ts'
+import { usePaced } from './use-paced.ts'
 import './markdown.css'
 
 /** Longer texts stand as they are written. */
@@ -21,9 +22,10 @@ interface MarkdownProps {
  */
 export function Markdown({ text, isGrowing = false, level = 3 }: MarkdownProps) {
   const reader = useRef<MarkdownText>(undefined)
+  const shown = usePaced(text, isGrowing)
   if (text.length > MOST_READ) return <LongText text={text} label="Long text" tone="prose" />
   reader.current ??= new MarkdownText()
-  const blocks = reader.current.read(text, isGrowing)
+  const blocks = reader.current.read(shown, isGrowing)
   return (
     <div class="markdown">
       {blocks.map((block, index) => (

@@ -1,5 +1,5 @@
 /** Signs that may still become the beginning of something, alone on their line. */
-const MARKS = /^[ \t]*(?:[-*+_=#>|~`:]|\d{1,9}[.)]?|[ \t])*$/
+const MARKS = /^[-*+_=#>|~`: \t]*(?:\d{1,9}[.)]?[ \t]*)?$/
 /** A link or a picture whose address is still being written. */
 const HALF_LINK = /!?\[([^[\]]{0,300})(?:\](?:\([^()\s]{0,2000})?)?$/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/

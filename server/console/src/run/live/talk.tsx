@@ -1,6 +1,7 @@
 import { isTerminal } from '@svc/core/client'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { formatCount, formatDuration, oneLine, tokensOf, toText } from '../../parts/format.ts'
+import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { Status } from '../../parts/status.tsx'
 import { type AgentTalk, type TalkItem, talkOf } from '../../state/talk.ts'
 import { partOf, type ShownRun } from '../shown-run.ts'
@@ -99,7 +100,7 @@ function Item({ item, shown }: { item: TalkItem; shown: ShownRun }) {
           <p class="small soft">Tried again {call.retries === 1 ? 'once' : `${call.retries} times`}.</p>
         )}
         {call.text !== '' ? (
-          <GrowingText text={call.text} />
+          <Markdown text={call.text} isGrowing={call.status === 'running' && !isTerminal(shown.state.view.status)} />
         ) : (
           call.status === 'running' &&
           !isTerminal(shown.state.view.status) && <p class="soft small">waits for {call.model || 'the model'}</p>

@@ -6,8 +6,14 @@ import type { ShownRuns } from '../use-runs.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import { type BulkAct, chosen, isFor, withChosen } from './chosen.ts'
 
+interface ChosenBarProps {
+  runs: ShownRuns
+  /** Begins a run like this one. */
+  onAgain: (id: string) => void
+}
+
 /** What can be done about the runs that are chosen. */
-export function ChosenBar({ runs: { list, removed } }: { runs: ShownRuns }) {
+export function ChosenBar({ runs: { list, removed }, onAgain }: ChosenBarProps) {
   const act = useSignal<BulkAct | undefined>(undefined)
   // As they are now, where they are in the list.
   const all = useMemo(() => {
@@ -30,6 +36,11 @@ export function ChosenBar({ runs: { list, removed } }: { runs: ShownRuns }) {
             <a class="button" href={`/console/compare/${one.id}/${other.id}`}>
               Compare the two
             </a>
+          )}
+          {one !== undefined && all.length === 1 && (
+            <button type="button" onClick={() => onAgain(one.id)}>
+              Run it again
+            </button>
           )}
           {toCancel > 0 && mayDo('submit') && (
             <button type="button" onClick={() => (act.value = 'cancel')}>

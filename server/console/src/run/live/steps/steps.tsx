@@ -2,6 +2,7 @@ import type { PlanStep, StepView } from '@svc/core/client'
 import { Card } from '../../../parts/card.tsx'
 import { ErrorText } from '../../../parts/error-note.tsx'
 import { formatCount, formatDuration, oneLine, tokensOf } from '../../../parts/format.ts'
+import { Markdown } from '../../../parts/markdown/markdown.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { LongText } from '../../../parts/text.tsx'
 import { endOfTime, partOf, type ShownRun } from '../../shown-run.ts'
@@ -65,7 +66,9 @@ function Step({ id, shown, planned, step }: StepProps) {
           {output === '' ? (
             <p class="soft">It has no output yet.</p>
           ) : (
-            <LongText text={output} label={`Output of ${id}`} tone="prose" />
+            <div class="scroll step-output" role="region" tabIndex={0} aria-label={`Output of ${id}`}>
+              <Markdown text={output} />
+            </div>
           )}
         </div>
       </details>

@@ -1,0 +1,216 @@
+import { toShownText } from '@svc/core/client'
+import type { Io } from '../frame/io.ts'
+import { fit, toLines } from '../render/width.ts'
+import { BottomCanvas, type Canvas, type Frame } from '../terminal/canvas.ts'
+import type { Key } from '../terminal/keys.ts'
+import type { CursorAt } from '../terminal/region.ts'
+import { editOutside } from './editor/external.ts'
+import { History } from './editor/history.ts'
+import { type Complete, Input } from './editor/input.ts'
+import type { Choice } from './editor/menu.ts'
+import { Picker } from './editor/picker.ts'
+
+/** How a prompt ended: with a text, by Ctrl-D, or by Ctrl-C. */
+export type Prompted = { text: string } | 'end' | 'interrupt'
+
+const PROMPT = '> '
+const MOST_QUEUED = 3
+
+export interface ScreenOptions {
+  complete: Complete
+  /** What stands below the text that is typed: the model, for one. */
+  footer(): string
+  /** Ctrl-O. */
+  onDetails(): void
+}
+
+/** The terminal of a conversation: what a person types at the bottom, above it what goes on, and above that all that was said. */
+export class ChatScreen implements Canvas {
+  readonly #io: Io
+  readonly #options: ScreenOptions
+  readonly #history: History
+  readonly #input: Input
+  readonly #canvas: BottomCanvas
+  /** Texts that wait for the turn to end. */
+  readonly #queue: string[] = []
+  #picker: Picker<never> | undefined
+  #next: ((prompted: Prompted) => void) | undefined
+  #isWorking = false
+  #isLeaving = false
+  #hasEnded = false
+  #onStop: (key: string) => void = () => {}
+
+  constructor(io: Io, options: ScreenOptions) {
+    this.#io = io
+    this.#options = options
+    this.#history = new History(io)
+    this.#input = new Input(this.#history, options.complete, () => this.refresh())
+    this.#canvas = new BottomCanvas(io, {
+      onKey: (key) => this.#press(key),
+      onEnd: () => this.#hangUp(),
+      compose: (frame) => this.#compose(frame),
+    })
+  }
+
+  open(): void {
+    this.#canvas.open()
+  }
+
+  close(): void {
+    this.#canvas.close()
+  }
+
+  /** The next text: one that waits, or what the person types now. */
+  prompt(): Promise<Prompted> {
+    const waiting = this.#queue.shift()
+    if (waiting !== undefined) return Promise.resolve(this.#say(waiting))
+    if (this.#hasEnded) return Promise.resolve('end')
+    this.refresh()
+    return new Promise((resolve) => {
+      this.#next = resolve
+    })
+  }
+
+  /** Works on a turn; what is typed meanwhile waits. @param onStop Escape or Ctrl-C was pressed */
+  async work<T>(turn: () => Promise<T>, onStop: (key: string) => void): Promise<T> {
+    this.#isWorking = true
+    this.#onStop = onStop
+    try {
+      return await turn()
+    } finally {
+      this.#isWorking = false
+      this.#onStop = () => {}
+      this.refresh()
+    }
+  }
+
+  /** Lets the person choose. @returns undefined where they left */
+  async choose<Value>(title: string, choices: readonly Choice<Value>[]): Promise<Value | undefined> {
+    try {
+      return await new Promise<Value | undefined>((resolve) => {
+        this.#picker = new Picker(title, choices, resolve) as unknown as Picker<never>
+        this.refresh()
+      })
+    } finally {
+      this.#picker = undefined
+      this.refresh()
+    }
+  }
+
+  /** Writes the text with the person's own editor. */
+  async edit(text: string): Promise<void> {
+    const written = await this.pause(() => editOutside(text, this.#io.env)).catch((thrown: Error) => {
+      this.#io.err(`${this.#io.paint.red('svc:')} ${toShownText(thrown.message)}\n`)
+      return undefined
+    })
+    if (written !== undefined) this.#input.set(written)
+    this.refresh()
+  }
+
+  attach(frame: Frame): void {
+    this.#canvas.attach(frame)
+  }
+
+  detach(): void {
+    this.#canvas.detach()
+  }
+
+  refresh(): void {
+    this.#canvas.refresh()
+  }
+
+  pause<T>(work: () => Promise<T>): Promise<T> {
+    return this.#canvas.pause(work)
+  }
+
+  #press(key: Key): void {
+    const { name } = key
+    const wasLeaving = this.#isLeaving
+    this.#isLeaving = false
+    if (this.#picker !== undefined) this.#picker.press(key)
+    else if (name === 'ctrl-o') this.#options.onDetails()
+    else if (name === 'ctrl-l') process.stderr.write('\u001b[H\u001b[2J')
+    else if (name === 'ctrl-g' && !this.#input.isOpen) void this.edit(this.#input.draft.text)
+    else if (name === 'ctrl-c') this.#interrupt(wasLeaving)
+    else if (name === 'escape' && !this.#input.isOpen && this.#isWorking) this.#stop(name)
+    else if (name === 'ctrl-d' && this.#input.draft.text === '') this.#leave('end')
+    else if (name === 'up' && this.#input.draft.text === '' && !this.#input.isOpen && this.#queue.length > 0)
+      this.#input.set(this.#queue.pop() ?? '')
+    else {
+      const text = this.#input.press(key)
+      if (text !== undefined) this.#send(text)
+    }
+    this.refresh()
+  }
+
+  #send(text: string): void {
+    this.#history.add(text)
+    const next = this.#next
+    this.#next = undefined
+    if (next === undefined) this.#queue.push(text)
+    else next(this.#say(text))
+  }
+
+  /** What was asked stays above the answer. */
+  #say(text: string): Prompted {
+    const { columns, paint } = this.#io
+    const lines = toLines(toShownText(text), Math.max(2, columns - 3))
+    this.#io.err(
+      `\n${lines.map((line, at) => `${at === 0 ? paint.cyan(PROMPT) : '  '}${paint.bold(line)}`).join('\n')}\n`,
+    )
+    return { text }
+  }
+
+  #interrupt(wasLeaving: boolean): void {
+    if (this.#input.isOpen || this.#input.draft.text !== '') this.#input.set('')
+    else if (this.#isWorking) this.#stop('ctrl-c')
+    else if (wasLeaving) this.#leave('interrupt')
+    else this.#isLeaving = true
+  }
+
+  /** What waits was said in the belief that the turn goes on: it comes back to be changed. */
+  #stop(key: string): void {
+    const texts = [...this.#queue.splice(0), this.#input.draft.text].filter((text) => text !== '')
+    this.#input.set(texts.join('\n'))
+    this.#onStop(key)
+  }
+
+  #leave(how: 'end' | 'interrupt'): void {
+    const next = this.#next
+    this.#next = undefined
+    next?.(how)
+  }
+
+  /** The terminal is gone: nothing more can be asked. */
+  #hangUp(): void {
+    this.#hasEnded = true
+    this.#queue.length = 0
+    this.#leave('end')
+  }
+
+  #compose(frame: Frame | undefined): { lines: string[]; cursor?: CursorAt } {
+    const { columns, rows, paint } = this.#io
+    const { lines: own, cursor } = this.#picker?.render(this.#io) ?? this.#composeInput()
+    const queued = this.#queue
+      .slice(-MOST_QUEUED)
+      .map((text) => paint.dim(fit(`queued: ${toShownText(text)}`, columns - 2)))
+    const bottom = [...queued, ...own]
+    const room = Math.max(0, rows - bottom.length - 1)
+    const above = room > 1 ? (frame?.(columns, room) ?? []) : []
+    const before = above.length + queued.length
+    return { lines: [...above, ...bottom], cursor: { line: cursor.line + before, column: cursor.column } }
+  }
+
+  #composeInput(): { lines: string[]; cursor: CursorAt } {
+    const { columns, rows, paint } = this.#io
+    const { rows: typed, at, below } = this.#input.render(this.#io, PROMPT)
+    const hint = this.#isLeaving
+      ? 'Ctrl-C again leaves'
+      : this.#isWorking
+        ? 'Enter queues · Up takes it back · Ctrl-O shows the last call'
+        : this.#options.footer()
+    const rule = rows > 8 ? [paint.dim('─'.repeat(Math.max(1, columns - 1)))] : []
+    const lines = [...rule, ...typed, ...(below.length > 0 ? below : [paint.dim(fit(`  ${hint}`, columns - 2))])]
+    return { lines, cursor: { line: at.line + rule.length, column: at.column } }
+  }
+}
