@@ -65,10 +65,10 @@ inBrowser('two windows show one conversation, and a reload in the middle shows i
     await page.getByRole('button', { name: 'Stop' }).click()
     for (const one of [page, other]) await turn(one, SCENES.slow).getByText('Stopped before it was done').waitFor()
     await turn(page, 'And then the end')
-      .getByText(/A cache in the browser/)
+      .getByText(/A cache in the browser/).first()
       .waitFor()
     await turn(other, 'And then the end')
-      .getByText(/A cache in the browser/)
+      .getByText(/A cache in the browser/).first()
       .waitFor()
     assert.equal(watched.faults, [])
   } finally {
