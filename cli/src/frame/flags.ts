@@ -17,7 +17,10 @@ const isWhole = (number: number): boolean => Number.isInteger(number) && number 
  * @param command whose own options mean something else, where they have the name of a common one
  * @throws ValidationError `validation_failed` naming the option
  */
-export function readFlags(given: GivenOptions, { options = [] }: { options?: readonly (readonly [flags: string, ...rest: unknown[]])[] }) {
+export function readFlags(
+  given: GivenOptions,
+  { options = [] }: { options?: readonly (readonly [flags: string, ...rest: unknown[]])[] },
+) {
   if (given.is('continue') && given.text('thread') !== undefined)
     throw invalid('continue', 'goes on with the newest conversation, --thread with one that is named: leave one out')
   for (const id of given.list('agent')) {
