@@ -2,6 +2,7 @@ import { type StdioOptions, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { toShownText } from '@svc/core/client'
 import { pathOutside } from '@svc/core/support'
 import { type Io, toSafe } from '../frame/io.ts'
 import { askLine } from './prompt.ts'
@@ -16,15 +17,21 @@ export async function askArguments(args: unknown, folder: string, io: Io, signal
   const editor = io.env.VISUAL || io.env.EDITOR || ''
   const text =
     editor === ''
-      ? await askLine(io, 'Arguments: ', signal, JSON.stringify(args))
+      ? await askHere(JSON.stringify(args), io, signal)
       : await edit(editor, pathOutside(folder, io.env.PATH), `${JSON.stringify(args, null, 2)}\n`)
-  if (text === undefined) return undefined
+  if (text === undefined || text.trim() === '') return undefined
   try {
     return JSON.parse(text)
   } catch (thrown) {
     io.err(toSafe(`These arguments are not JSON: ${(thrown as Error).message}\n`))
     return undefined
   }
+}
+
+/** The text, to be changed; on a plain terminal, where nothing can stand there, to be written anew. */
+function askHere(text: string, io: Io, signal: AbortSignal): Promise<string | undefined> {
+  if (io.isPlain) io.show(`${toShownText(io.redact(text))}\nEnter alone leaves them as they are.\n`)
+  return askLine(io, 'Arguments: ', signal, text)
 }
 
 /** What an editor, with its own arguments, makes of a text; undefined where it fails. */

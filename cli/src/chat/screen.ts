@@ -1,6 +1,6 @@
 import { toShownText } from '@svc/core/client'
 import type { Io } from '../frame/io.ts'
-import { fit, toLines } from '../render/width.ts'
+import { fit } from '../render/width.ts'
 import { BottomCanvas, type Canvas, type Frame } from '../terminal/canvas.ts'
 import type { Key } from '../terminal/keys.ts'
 import type { CursorAt } from '../terminal/region.ts'
@@ -9,11 +9,11 @@ import { History } from './editor/history.ts'
 import { type Complete, Input } from './editor/input.ts'
 import type { Choice } from './editor/menu.ts'
 import { Picker } from './editor/picker.ts'
+import { PROMPT, renderSaid } from './said.ts'
 
 /** How a prompt ended: with a text, by Ctrl-D, or by Ctrl-C. */
 export type Prompted = { text: string } | 'end' | 'interrupt'
 
-const PROMPT = '> '
 const MOST_QUEUED = 3
 
 export interface ScreenOptions {
@@ -153,11 +153,7 @@ export class ChatScreen implements Canvas {
 
   /** What was asked stays above the answer. */
   #say(text: string): Prompted {
-    const { columns, paint } = this.#io
-    const lines = toLines(toShownText(text), Math.max(2, columns - 3))
-    this.#io.err(
-      `\n${lines.map((line, at) => `${at === 0 ? paint.cyan(PROMPT) : '  '}${paint.bold(line)}`).join('\n')}\n`,
-    )
+    this.#io.err(`\n${renderSaid(text, this.#io)}`)
     return { text }
   }
 
@@ -210,7 +206,7 @@ export class ChatScreen implements Canvas {
         ? 'Enter queues · Up takes it back · Ctrl-O shows the last call'
         : this.#options.footer()
     const rule = rows > 8 ? [paint.dim('─'.repeat(Math.max(1, columns - 1)))] : []
-    const lines = [...rule, ...typed, ...(below.length > 0 ? below : [paint.dim(fit(`  ${hint}`, columns - 2))])]
+    const lines = [...rule, ...typed, ...(below.length > 0 ? below : [`  ${paint.dim(fit(hint, columns - 4))}`])]
     return { lines, cursor: { line: at.line + rule.length, column: at.column } }
   }
 }

@@ -64,10 +64,18 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
   let isTeam = false
   let isEnded = false
 
-  const say = (line: string, indent: string): void => {
-    const [first = '', ...more] = toLines(line, Math.max(2, io.columns - 1 - widthOf(indent)))
+  /** Lines about a text that is being written: it is cut nowhere. */
+  const later: string[] = []
+  const say = (line: string): void => {
+    if (answer.hasText) {
+      later.push(line)
+      return
+    }
     begin()
-    io.err(`${[first, ...more.map((part) => indent + part)].join('\n')}\n`)
+    io.err(`${paint.dim(toLines(line, Math.max(2, io.columns - 3)).join('\n  '))}\n`)
+  }
+  const sayLater = (): void => {
+    if (!answer.hasText) for (const line of later.splice(0)) say(line)
   }
   const sayCall = (call: ToolCallView): void => {
     onCall?.(call)
@@ -109,7 +117,7 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
     if (line === undefined) return
     const { stepId = '', agentId = '' } = event
     const own = `${stepId} ${agentId}: `
-    say(paint.dim(toSafeLine(!isTeam && line.startsWith(own) ? line.slice(own.length) : line).trimStart()), '  ')
+    say(toSafeLine(!isTeam && line.startsWith(own) ? line.slice(own.length) : line).trimStart())
   }
 
   const status = (columns: number): string => {
@@ -161,6 +169,7 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
       view.apply(event)
       if (event.type === 'plan.created') isTeam = event.data.agents.length > 1
       if (!isTeam) answer.show(event)
+      sayLater()
       sayEvent(event)
       canvas.attach(frame)
     },
@@ -172,6 +181,7 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
       if (isEnded) return
       isEnded = true
       answer.close()
+      sayLater()
       canvas.detach()
     },
     hasSaid: (text) => answer.hasSaid(text),
