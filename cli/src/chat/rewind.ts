@@ -70,7 +70,7 @@ function toPart(word: string): Part {
 async function pickTurn({ context: { io }, screen }: Chat, turns: readonly Turn[]): Promise<number | undefined> {
   if (!io.isInteractive) throw wrong('/rewind needs the number of a turn: /rewind 1 both')
   const choices = [{ task: START }, ...turns.slice(0, -1)]
-    .map(({ task }, value) => ({ label: `${value}  ${toShownText(io.redact(task)).replace(/\s+/g, ' ')}`, value }))
+    .map(({ task }, value) => ({ label: `${value}. ${toShownText(io.redact(task)).replace(/\s+/g, ' ')}`, value }))
     .reverse()
   if (screen !== undefined) return screen.choose('Back to the end of:', choices)
   io.show(choices.map(({ label }) => `  ${fit(label, io.columns - 4)}\n`).join(''))

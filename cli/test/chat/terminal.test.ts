@@ -198,9 +198,9 @@ if (hasTerminal) {
     }
     terminal.type('/rewind\r')
     await terminal.says(/Back to the end of:/)
-    await terminal.says(/2 {2}The second turn[\s\S]*the beginning/)
+    await terminal.says(/2\. The second turn[\s\S]*the beginning/)
     terminal.type('first')
-    await terminal.says(/❯ 1 {2}The first turn/)
+    await terminal.says(/❯ 1\. The first turn/)
     terminal.type('\r')
     await terminal.says(/Take back:/)
     terminal.type('conv')
