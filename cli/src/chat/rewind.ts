@@ -42,10 +42,10 @@ export async function rewind(chat: Chat, words: string): Promise<string> {
   const [word, ...rest] = words.split(/\s+/).filter(Boolean)
   const turn = word === undefined ? await pickTurn(chat, turns) : toTurn(word, turns.length)
   if (turn === undefined) return threadId
-  const [first, ...also] = turns.slice(turn).map(({ runId }) => runId)
-  if (first === undefined) throw wrong(`/rewind: turn ${turn} is the last one, so there is nothing after it`)
   const part = rest.length === 0 ? await pickPart(chat) : toPart(rest.join(' '))
   if (part === undefined) return threadId
+  const [first, ...also] = turns.slice(turn).map(({ runId }) => runId)
+  if (first === undefined) throw wrong(`/rewind: turn ${turn} is the last one, so there is nothing after it`)
   if (part !== 'conversation' && !(await undo(chat, first, also))) return threadId
   if (part === 'files') return threadId
   const { id } = await runtime.threads.copy(threadId, { before: first })
