@@ -55,6 +55,13 @@ if (hasTerminal) {
     assert.is(terminal.said().split('typed ahead').length, 2)
   })
 
+  test('a run in the background comes to its end there', async () => {
+    mayCome = 9
+    const { lines } = await atTerminal(world, [...RUN, 'Write a poem of the harbour'], { isBehind: true }).end
+    assert.match(lines.join('\n'), /The crane stands still[\s\S]*completed, unverified/)
+    assert.not.match(lines.join('\n'), /Stopped|suspended/i)
+  })
+
   test('a run that Ctrl-Z has put aside goes on in the foreground', async () => {
     mayCome = 1
     const terminal = atTerminal(world, [...RUN, 'Write a poem of the harbour'], { hasJobs: true })
