@@ -1,10 +1,6 @@
-import { type StdioOptions, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { toShownText } from '@svc/core/client'
-import { pathOutside } from '@svc/core/support'
 import { type Io, toSafe } from '../frame/io.ts'
+import { editOutside } from '../terminal/edit-outside.ts'
 import { askLine } from './prompt.ts'
 
 /**
@@ -18,7 +14,7 @@ export async function askArguments(args: unknown, folder: string, io: Io, signal
   const text =
     editor === ''
       ? await askHere(JSON.stringify(args), io, signal)
-      : await edit(editor, pathOutside(folder, io.env.PATH), `${JSON.stringify(args, null, 2)}\n`)
+      : await editOutside(`${JSON.stringify(args, null, 2)}\n`, editor, 'arguments.json', folder, io)
   if (text === undefined || text.trim() === '') return undefined
   try {
     return JSON.parse(text)
@@ -32,26 +28,4 @@ export async function askArguments(args: unknown, folder: string, io: Io, signal
 function askHere(text: string, io: Io, signal: AbortSignal): Promise<string | undefined> {
   if (io.isPlain) io.show(`${toShownText(io.redact(text))}\nEnter alone leaves them as they are.\n`)
   return askLine(io, 'Arguments: ', signal, text)
-}
-
-/** What an editor, with its own arguments, makes of a text; undefined where it fails. */
-async function edit(editor: string, path: string, text: string): Promise<string | undefined> {
-  const scratch = await mkdtemp(join(tmpdir(), 'svc-edit-'))
-  const file = join(scratch, 'arguments.json')
-  try {
-    await writeFile(file, text, { mode: 0o600 })
-    const code = await new Promise<number | null>((resolve) => {
-      const env = { ...process.env, PATH: path }
-      const stdio: StdioOptions = [0, 2, 2]
-      const child =
-        process.platform === 'win32'
-          ? spawn(`${editor} "${file}"`, { stdio, env, shell: true })
-          : spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio, env })
-      child.on('error', () => resolve(1))
-      child.on('close', resolve)
-    })
-    return code === 0 ? await readFile(file, 'utf8') : undefined
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
-  }
 }

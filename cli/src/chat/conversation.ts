@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { LoadedConfig, Mode, RunCreate, ToolCallView } from '@svc/core'
 import { toSummaryRequest } from '@svc/core/client'
 import type { CommandContext } from '../frame/context.ts'
@@ -39,6 +40,7 @@ export class Conversation {
     this.screen =
       io.isInteractive && io.canRedraw
         ? new ChatScreen(io, {
+            folder: resolve(context.flags.cwd ?? ''),
             complete: (text, cursor) => this.#complete(text, cursor),
             footer: () => this.#footer(),
             onDetails: () => this.#showLast(),

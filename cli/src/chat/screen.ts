@@ -1,9 +1,8 @@
-import { toShownText } from '@svc/core/client'
 import type { Io } from '../frame/io.ts'
 import { BottomCanvas, type Canvas, type Frame } from '../terminal/canvas.ts'
+import { editOutside } from '../terminal/edit-outside.ts'
 import type { Key } from '../terminal/keys.ts'
 import { composeInput, composeScreen } from './compose.ts'
-import { editOutside } from './editor/external.ts'
 import { History } from './editor/history.ts'
 import { type Complete, Input } from './editor/input.ts'
 import type { Choice } from './editor/menu.ts'
@@ -14,6 +13,8 @@ import { renderSaid } from './said.ts'
 export type Prompted = { text: string } | 'end' | 'interrupt'
 
 export interface ScreenOptions {
+  /** Where the conversation works: its programs are not taken for those of the person. */
+  folder: string
   complete: Complete
   /** What stands below the text that is typed: the model, for one. */
   footer(): string
@@ -97,11 +98,10 @@ export class ChatScreen implements Canvas {
 
   /** Writes the text with the person's own editor. */
   async edit(text: string): Promise<void> {
-    const written = await this.pause(() => editOutside(text, this.#io.env)).catch((thrown: Error) => {
-      this.#io.err(`${this.#io.paint.red('svc:')} ${toShownText(thrown.message)}\n`)
-      return undefined
-    })
-    if (written !== undefined) this.#input.set(written)
+    const editor = this.#io.env.VISUAL || this.#io.env.EDITOR || 'vi'
+    const { folder } = this.#options
+    const written = await this.pause(() => editOutside(text, editor, 'task.md', folder, this.#io))
+    if (written !== undefined) this.#input.set(written.replace(/\r\n?/g, '\n').replace(/\n$/, ''))
     this.refresh()
   }
 

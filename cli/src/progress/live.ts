@@ -7,7 +7,7 @@ import { toDuration } from '../render/time.ts'
 import { fit, toLines, widthOf } from '../render/width.ts'
 import type { Canvas } from '../terminal/canvas.ts'
 import { createAnswer } from './answer.ts'
-import { atMost, linesAtWork, STILL } from './at-work.ts'
+import { atMost, linesAtWork, linesWritten, STILL } from './at-work.ts'
 import { describeCall, describeOutcome } from './call-line.ts'
 import { describeEvent } from './lines.ts'
 import type { Progress } from './progress.ts'
@@ -15,9 +15,8 @@ import { renderCall } from './whole-call.ts'
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const FRAME_MS = 80
-/** Lines of what goes on that are shown at once; of a team also lines of what is written. */
+/** Lines of what goes on that are shown at once. */
 const MOST_ACTIVE = 8
-const LINES_OF_TEAM = 4
 /** Of one call. */
 const MOST_LINES = 3
 /** Less of an objective says nothing beside its step. */
@@ -135,27 +134,12 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
     const rest = fit(` · ${facts.join(' · ')}`, Math.max(2, columns - 4 - widthOf(doing)))
     return `${paint.cyan(spin)} ${paint.bold(doing)}${paint.dim(` ${rest}`)}`
   }
-  /** Of a team, the end of what is being written. */
-  const written = (columns: number, room: number): string[] => {
-    if (!isTeam || room <= 0) return []
-    const call = view.modelCalls.findLast(
-      ({ status, stepId, text }) => status === 'running' && stepId !== undefined && text !== '',
-    )
-    if (call === undefined) return []
-    const width = Math.max(2, columns - 5)
-    const text = toSafe(io.redact(call.text))
-      .slice(-2 * width * LINES_OF_TEAM)
-      .trimEnd()
-    return toLines(text, width)
-      .slice(-Math.min(room, LINES_OF_TEAM))
-      .map((line) => `  ${paint.dim('│')} ${line}`)
-  }
   const frame = (columns: number, rows: number): string[] => {
     answer.flush()
     const below = isQuiet ? [] : [status(columns)]
     const doing = isQuiet ? [] : linesAtWork(view, isTeam, paint, columns, Math.min(MOST_ACTIVE, rows - 2))
     const room = rows - below.length - doing.length - 1
-    const growing = isTeam ? written(columns, room) : answer.look(columns, room)
+    const growing = isTeam ? linesWritten(view, io, columns, room) : answer.look(columns, room)
     return [...growing, ...doing, ...(rows > 6 && below.length > 0 && answer.hasText ? [''] : []), ...below].slice(
       -rows,
     )
