@@ -1,6 +1,6 @@
 import { toShownText } from '@svc/core/client'
 import { type Io, toSafe } from '../frame/io.ts'
-import { editOutside } from '../terminal/edit-outside.ts'
+import { editText, ownEditor } from './own-editor.ts'
 import { askLine } from './prompt.ts'
 
 /**
@@ -10,11 +10,11 @@ import { askLine } from './prompt.ts'
  * @returns undefined for what is no change
  */
 export async function askArguments(args: unknown, folder: string, io: Io, signal: AbortSignal): Promise<unknown> {
-  const editor = io.env.VISUAL || io.env.EDITOR || ''
+  const editor = ownEditor(io.env)
   const text =
     editor === ''
       ? await askHere(JSON.stringify(args), io, signal)
-      : await editOutside(`${JSON.stringify(args, null, 2)}\n`, editor, 'arguments.json', folder, io)
+      : await editText(editor, `${JSON.stringify(args, null, 2)}\n`, { name: 'arguments.json', folder })
   if (text === undefined || text.trim() === '') return undefined
   try {
     return JSON.parse(text)

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { LoadedConfig, Mode, RunCreate, ToolCallView } from '@svc/core'
 import { toSummaryRequest } from '@svc/core/client'
 import type { CommandContext } from '../frame/context.ts'
@@ -10,7 +9,7 @@ import { wrong } from '../line/wrong.ts'
 import { withServers } from '../mcp/task-parts.ts'
 import { createProgress } from '../progress/index.ts'
 import { renderCall } from '../progress/whole-call.ts'
-import { toCount } from '../render/run.ts'
+import { toCount } from '../render/run/run.ts'
 import { followRun, startRun } from '../session/follow-run.ts'
 import type { Started } from '../session/start-own.ts'
 import type { Chat } from './commands/chat.ts'
@@ -40,7 +39,6 @@ export class Conversation {
     this.screen =
       io.isInteractive && io.canRedraw
         ? new ChatScreen(io, {
-            folder: resolve(context.flags.cwd ?? ''),
             complete: (text, cursor) => this.#complete(text, cursor),
             footer: () => this.#footer(),
             onDetails: () => this.#showLast(),

@@ -1,6 +1,6 @@
+import { editText, ownEditor } from '../ask/own-editor.ts'
 import type { Io } from '../frame/io.ts'
 import { BottomCanvas, type Canvas, type Frame } from '../terminal/canvas.ts'
-import { editOutside } from '../terminal/edit-outside.ts'
 import type { Key } from '../terminal/keys.ts'
 import { composeInput, composeScreen } from './compose.ts'
 import { History } from './editor/history.ts'
@@ -13,8 +13,6 @@ import { renderSaid } from './said.ts'
 export type Prompted = { text: string } | 'end' | 'interrupt'
 
 export interface ScreenOptions {
-  /** Where the conversation works: its programs are not taken for those of the person. */
-  folder: string
   complete: Complete
   /** What stands below the text that is typed: the model, for one. */
   footer(): string
@@ -98,10 +96,11 @@ export class ChatScreen implements Canvas {
 
   /** Writes the text with the person's own editor. */
   async edit(text: string): Promise<void> {
-    const editor = this.#io.env.VISUAL || this.#io.env.EDITOR || 'vi'
-    const { folder } = this.#options
-    const written = await this.pause(() => editOutside(text, editor, 'task.md', folder, this.#io))
-    if (written !== undefined) this.#input.set(written.replace(/\r\n?/g, '\n').replace(/\n$/, ''))
+    const editor = ownEditor(this.#io.env) || 'vi'
+    const written = await this.pause(() => editText(editor, text, { name: 'task.md', folder: process.cwd() }))
+    if (written === undefined)
+      this.#io.err(`${this.#io.paint.red('svc:')} the editor ${editor} did not end well: the text stays\n`)
+    else this.#input.set(written.replace(/\r\n?/g, '\n').replace(/\n$/, ''))
     this.refresh()
   }
 

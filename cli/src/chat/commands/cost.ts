@@ -1,6 +1,6 @@
 import type { Run } from '@svc/core'
 import { count } from '../../render/one-line.ts'
-import { toCount } from '../../render/run.ts'
+import { toCount } from '../../render/run/run.ts'
 import { everyItem } from '../../session/every-item.ts'
 import type { Chat } from './chat.ts'
 

@@ -1,6 +1,6 @@
 import { TOPOLOGIES } from '@svc/core'
 import { didYouMean, wrong } from '../../line/wrong.ts'
-import { toCount } from '../../render/run.ts'
+import { toCount } from '../../render/run/run.ts'
 import type { Chat, Settings } from './chat.ts'
 
 const LEAST_BUDGET = 1_024
