@@ -19,7 +19,7 @@ export interface Cut {
   begun: Begun
 }
 
-const OPENING = /^(?:`{3,}|~{3,})[^\n]*\n/
+const OPENING = /^(?:```|~~~)[^\n]*\n/
 /** An item of which more than its mark is there: less may become something else. */
 const ITEM = /^ {0,3}(?:[*+-]|\d{1,9}[.)])[ \t]+\S/
 
