@@ -63,11 +63,19 @@ function toNode(token: MarkedToken, key: number, deep: number): ComponentChild {
   }
 }
 
+/** What any part of a line has. */
+interface Part {
+  type: string
+  raw: string
+  text?: string
+  tokens?: Token[]
+}
+
 /** What is read of a line, without its markup: a host is one whatever stands between its letters. */
 const wordsOf = (tokens: readonly Token[]): string =>
   tokens
     .map((token) => {
-      const { type, tokens: inner, text = '', raw } = token as Token & { text?: string }
+      const { type, tokens: inner, text = '', raw } = token as Part
       if (type === 'br' || (type === 'html' && BREAK.test(raw))) return ''
       if (type === 'codespan' || type === 'escape') return text
       return inner === undefined ? decodeEntities(text || raw) : wordsOf(inner)
@@ -77,7 +85,7 @@ const wordsOf = (tokens: readonly Token[]): string =>
 /** The words of a link: a link or a picture in it would be a link in a link, which leads to two places. */
 const withoutLinks = (tokens: readonly Token[]): Token[] =>
   tokens.map((token) => {
-    const { type, tokens: inner, text = '', raw } = token as Token & { text?: string }
+    const { type, tokens: inner, text = '', raw } = token as Part
     if (type === 'link') return { type: 'escape', raw, text: wordsOf(inner ?? []) }
     if (type === 'image') return { type: 'escape', raw, text: `Image: ${decodeEntities(text)}` }
     return inner === undefined ? token : { ...token, tokens: withoutLinks(inner) }
