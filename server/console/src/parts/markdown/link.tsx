@@ -5,7 +5,7 @@ const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:'])
 /** Longer addresses are no links: nobody reads them. */
 const MOST_ADDRESS = 2_000
 /** What reads as a name of a host, or as the end of one that begins before the link. */
-const HOSTS = /[\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)+|localhost(?=:\d)/gu
+const HOSTS = /[\p{L}\p{N}-]{0,63}(?:\.[\p{L}\p{N}-]{1,63})+|localhost(?=:\d)/gu
 /** What reads as a place of this server, or as the beginning of a host that goes on after the link. */
 const HALF_PLACE = /^\/|[\p{L}\p{N}]\.$/u
 
