@@ -6,7 +6,7 @@ import type { ConsoleSuite } from './suite.ts'
 
 const TABLE = 'List the lamps as a table'
 const MARKDOWN =
-  '# Lamps\n\n| Lamp | Price |\n|---|--:|\n| desk | 40 |\n\n- [x] read [the list](https://example.org/a)\n\n> Quoted\n\n```ts\nconst a = 1 // one\n```\n'
+  '# Lamps\n\n| Lamp | Price |\n|---|--:|\n| floor | 95 |\n\n- [x] read [the list](https://example.org/a)\n\n> Quoted\n\n```ts\nconst a = 1 // one\n```\n'
 
 /** A word that has no end, and signs that turn what comes after them. */
 const LONG = `\u202e<b>${'w'.repeat(180)}`
