@@ -193,7 +193,7 @@ class ClientCases(Cases):
                 pending = self.get(self.client.approvals.list(status="pending"))
                 self.assertIn(asked.id, [each.id for each in pending])
                 got = self.get(self.client.approvals.get(asked.id))
-                # Where a rule would be written is the server's to say, and not in what the run says of itself.
+                # Where a rule would be written is shown to who may write it, and is not in what the run says.
                 self.assertEqual(replace(got, rules_file=None), asked)
                 if word == "edit":
                     args = {"path": "age.txt", "content": "41\n"}

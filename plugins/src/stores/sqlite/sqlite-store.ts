@@ -19,9 +19,9 @@ import {
   type StepRow,
   type Store,
   SvcError,
+  sumCosts,
   type Thread,
 } from '@svc/core'
-import { costSql, toCostFigure } from '../cost-sql.ts'
 import { checked } from '../damage.ts'
 import { fromKey, SHARED, toKey } from '../keys.ts'
 import { toShort } from '../long-request.ts'
@@ -33,6 +33,7 @@ import { SUMMARY_SQL, summaryOf } from '../summary-sql.ts'
 import { listPage } from '../tables/pages.ts'
 import { type RecordDatabase, RecordTable, SpaceTable } from '../tables/records.ts'
 import { guarded } from './body.ts'
+import { costsOf } from './costs.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import type { DataProject } from './file/data-file.ts'
 import type { SqlValue } from './file/load-libsql.ts'
@@ -240,15 +241,10 @@ export class SqliteStore implements Store {
         summaryOf(db.all(SUMMARY_SQL.groups(conditions), values), db.all(SUMMARY_SQL.durations(conditions), values)),
       )
     },
-    costs: ({ per, by, utcOffsetMinutes, limit, ...filters }) => {
-      const { db, list } = this.#engine
-      const columns = { ...COST_NAMES, period: PERIODS[per] }
-      return list.find(filters, ({ conditions, values }) =>
-        db
-          .all(costSql({ by }, columns, conditions), [`${utcOffsetMinutes} minutes`, ...values, limit])
-          .map(toCostFigure),
-      )
-    },
+    costs: ({ limit, per, by, utcOffsetMinutes, ...filters }) =>
+      this.#engine.list.find(filters, (asked) =>
+        sumCosts(costsOf(this.#engine.db, { per, by, utcOffsetMinutes }, asked), limit),
+      ),
     ended: (query) => {
       const { db, leases } = this.#engine
       const columns = { id: bytesOf('r.id', 'id'), bytes: STORED_BYTES, isOf: leases.isOf() }
@@ -328,19 +324,6 @@ export class SqliteStore implements Store {
     throw new SvcError('store_unavailable', `${this.#settings.file} is not open: call open() first`)
   }
 }
-
-/** As bytes: see `bytesOf`. */
-const COST_NAMES = {
-  folder: `CAST(iif(r.space = '${SHARED}', '', r.space) AS BLOB)`,
-  model: 'CAST(u.model AS BLOB)',
-}
-
-/** The first day of the period in which a run `r` was asked for, with `?` for the minutes ahead of UTC. */
-const PERIODS = {
-  day: 'date(r.created_at, ?)',
-  week: "date(r.created_at, ?, 'weekday 0', '-6 days')",
-  month: "date(r.created_at, ?, 'start of month')",
-} as const
 
 function missing(runId: string): SvcError {
   try {
