@@ -85,7 +85,7 @@ export async function openScenes({
 }: OpenOptions & { stories?: Plugin } = {}): Promise<SceneServer> {
   const folder = makeFolder()
   writeFileSync(join(folder, 'README.md'), '# A shop\n\nIt sells lamps and has 12 rooms.\n')
-  writeFileSync(join(folder, 'prices.csv'), 'lamp,price\ndesk,40\nfloor,95\n')
+  writeFileSync(join(folder, 'prices.csv'), 'lamp,price\nhall,40\nfloor,95\n')
   const opened = await openServer({
     script: answer,
     models: [{ id: 'scripted', tools: true, json: 'schema', context: 128_000, price: { input: 1, output: 4 } }],
