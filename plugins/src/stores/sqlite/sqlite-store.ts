@@ -19,7 +19,6 @@ import {
   type StepRow,
   type Store,
   SvcError,
-  sumCosts,
   type Thread,
 } from '@svc/core'
 import { checked } from '../damage.ts'
@@ -27,14 +26,12 @@ import { fromKey, SHARED, toKey } from '../keys.ts'
 import { toShort } from '../long-request.ts'
 import { Meter } from '../meter.ts'
 import { prepareCommit, prepareRun } from '../prepared-writes.ts'
-import { costSql, toCostFigure } from '../queries/cost-sql.ts'
 import { approvalConditions, toPage } from '../queries/run-filters.ts'
 import { SUMMARY_SQL, summaryOf } from '../queries/summary-sql.ts'
 import { selectEnded, toStoredRun } from '../stored-runs.ts'
 import { listPage } from '../tables/pages.ts'
 import { type RecordDatabase, RecordTable, SpaceTable } from '../tables/records.ts'
 import { guarded } from './body.ts'
-import { costsOf } from './costs.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import type { DataProject } from './file/data-file.ts'
 import type { SqlValue } from './file/load-libsql.ts'
@@ -242,10 +239,7 @@ export class SqliteStore implements Store {
         summaryOf(db.all(SUMMARY_SQL.groups(conditions), values), db.all(SUMMARY_SQL.durations(conditions), values)),
       )
     },
-    costs: ({ limit, per, by, utcOffsetMinutes, ...filters }) =>
-      this.#engine.list.find(filters, (asked) =>
-        sumCosts(costsOf(this.#engine.db, { per, by, utcOffsetMinutes }, asked), limit),
-      ),
+    costs: (query) => this.#engine.list.costs(query),
     ended: (query) => {
       const { db, leases } = this.#engine
       const columns = { id: bytesOf('r.id', 'id'), bytes: STORED_BYTES, isOf: leases.isOf() }
