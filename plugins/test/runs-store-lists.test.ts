@@ -115,7 +115,7 @@ test('whatever is asked, page by page, the answer is that of the store in memory
   )
 })
 
-test('costs of many runs are added up as of one, and whoever comes meanwhile is served', async () => {
+test('costs of many runs are added up as of one, and others are served meanwhile', async () => {
   const store = openStore(newFile(), { fsync: 'off' })
   const models = [{ model: 'm/one', inputTokens: 1, outputTokens: 1, costUsd: 0.5 }]
   const rows = Array.from({ length: 9_000 }, (_, n) => newRow(`run_${n}`, { ...measured(1, 0.5, undefined), models }))
