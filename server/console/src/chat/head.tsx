@@ -32,7 +32,7 @@ export function Head({ id, thread, folder, ended, isDrawerOpen, onDrawer }: Head
       <div class="chat-name">
         {thread !== undefined && <h1 class="clip">{titleOf(thread)}</h1>}
         <p class="tiny soft mono clip" title={`Runs work in ${folder}`}>
-          {folder}
+          <bdi dir="ltr">{folder}</bdi>
         </p>
       </div>
       {typeof copiedFrom === 'string' && (
