@@ -39,7 +39,7 @@ export function* checkLayers() {
       below: '',
       // the person's own editor is no tool, nor is git that is asked what came with a folder, nor a server that the config starts
       may: [
-        'cli/src/ask/ask-arguments.ts',
+        'cli/src/ask/own-editor.ts',
         'plugins/src/mcp/connect/stdio-transport.ts',
         'plugins/src/stores/sqlite/file/find-tracked.ts',
         `${tools}programs/run-program.ts`,

@@ -16,7 +16,11 @@ export function* checkConsole() {
         yield `${path} must not import ${target}: of svc it imports ${[...ours].join(' and ')}`
     }
     const text = readFileSync(file, 'utf8')
-    for (const [found] of text.matchAll(/\b(?:fetch\(|EventSource|XMLHttpRequest|WebSocket|sendBeacon)/g))
+    // The clock hands that client a `fetch` that looks at the server's time.
+    const isClock = path.endsWith('session/clock.ts')
+    for (const [found] of isClock
+      ? []
+      : text.matchAll(/\b(?:fetch\(|EventSource|XMLHttpRequest|WebSocket|sendBeacon)/g))
       yield `${path} names ${found}: the client of @svc/sdk makes every request`
     for (const [found] of text.matchAll(
       /\b(?:dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|srcdoc)\b/g,

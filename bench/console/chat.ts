@@ -16,7 +16,7 @@ const PAINTED =
 
 const PARTS = [
   '## What I found\n\nThe **price** of a lamp is read in `src/prices.ts`, line 2, [as the page says](https://example.org).',
-  '| lamp | price | stock |\n|---|---:|---:|\n| desk | 40 | 7 |\n| floor | 95 | 0 |\n| wall | 30 | 12 |',
+  '| lamp | price | stock |\n|---|---:|---:|\n| table | 40 | 7 |\n| floor | 95 | 0 |\n| wall | 30 | 12 |',
   '1. Read the list\n2. Ask for all prices at once\n   - keep each for a minute\n   - say what is missing\n3. Show it',
   '```ts\nexport const list = async (lamps: string[]) => {\n  const prices = await Promise.all(lamps.map(priceOf))\n  return lamps.map((lamp, index) => [lamp, prices[index]])\n}\n```',
   '> A quote of somebody.\n\nA paragraph of some length follows, with *words* that stand out, and more of them, as answers have.',

@@ -68,7 +68,14 @@ async function fill(file: string): Promise<void> {
         const usage = { ...run.usage, inputTokens: 900, outputTokens: 100 }
         const use = { model: `acme/model-${n % 4}`, inputTokens: 900, outputTokens: 100, costUsd: 0.01 }
         const result = { status: 'completed', verdict: 'pass', summary } as never
-        const end = { status: 'completed', verdict: 'pass', usage, costUsd: 0.01, models: [use], result } as const
+        const end = {
+          status: 'completed' as const,
+          verdict: 'pass' as const,
+          usage,
+          costUsd: 0.01,
+          models: [use],
+          result,
+        }
         const at = { v: 1, time: run.createdAt, runId: run.id } as const
         const data = { provider: 'acme', model: `model-${n % 4}`, usage, costUsd: 0.01 } as never
         const events = [

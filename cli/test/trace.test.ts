@@ -2,7 +2,7 @@
 import type { RunEvent } from '@svc/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { renderTrace, toTrace } from '../src/render/trace.ts'
+import { renderTrace, toTrace } from '../src/render/run/trace.ts'
 import { widthOf } from '../src/render/width.ts'
 import { json } from './fixtures/notes.ts'
 import { each, svc } from './fixtures/svc.ts'

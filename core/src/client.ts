@@ -8,9 +8,9 @@ export { isEphemeral, isTerminalEvent } from './contracts/log/event.ts'
 export { promptOf } from './contracts/log/prompt-of.ts'
 export { runStateOf } from './contracts/memory/memory-record.ts'
 export { toAgentId } from './contracts/plugin/agent-id.ts'
-export { describeTaint, isFolderAlone } from './contracts/run/describe-taint.ts'
 export { isTerminal, shownPartOf, shownStateOf, toEndedRun } from './contracts/run/run-end.ts'
 export { RunView } from './contracts/run/run-view.ts'
+export { describeTaint, isFolderAlone } from './contracts/run/taint/describe-taint.ts'
 export * from './errors.ts'
 export {
   END_FRAME,

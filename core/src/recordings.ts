@@ -8,6 +8,10 @@ export { assertNoneMissing } from './runtime/runs/history/recorded-parts.ts'
 export { type ReplayedRun, replayIn, standInsOf, toReplayResult } from './runtime/runs/history/replay.ts'
 export { type RunFile, readRunFile } from './runtime/runs/history/run-file.ts'
 export { withoutRights } from './runtime/runs/service/new-run.ts'
-export { comparableResult, findEventChanges, findFirstDifference } from './runtime/runs/session/compare-events.ts'
+export {
+  comparableResult,
+  findEventChanges,
+  findFirstDifference,
+} from './runtime/runs/session/recovery/compare-events.ts'
 export { canonicalJson } from './support/canonical-json.ts'
 export { findChanges } from './text/find-changes.ts'

@@ -13,7 +13,7 @@ const KEYS = [
   { name: 'bot', key: 'bot-key', scopes: ['submit'] as const },
 ]
 
-test('each key is told what its own runs took, and one that is admin what all did', async () => {
+test('each key gets what its own runs took, and one that is admin what all did', async () => {
   const dir = makeFolder()
   const opened = await openServer({
     runtime: { persist: { dir } },

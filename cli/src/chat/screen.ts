@@ -1,10 +1,10 @@
 import { toShownText } from '@svc/core/client'
+import { editText, ownEditor } from '../ask/own-editor.ts'
 import type { Io } from '../frame/io.ts'
 import { fit, toLines } from '../render/width.ts'
 import { BottomCanvas, type Canvas, type Frame } from '../terminal/canvas.ts'
 import type { Key } from '../terminal/keys.ts'
 import type { CursorAt } from '../terminal/region.ts'
-import { editOutside } from './editor/external.ts'
 import { History } from './editor/history.ts'
 import { type Complete, Input } from './editor/input.ts'
 import type { Choice } from './editor/menu.ts'
@@ -99,11 +99,11 @@ export class ChatScreen implements Canvas {
 
   /** Writes the text with the person's own editor. */
   async edit(text: string): Promise<void> {
-    const written = await this.pause(() => editOutside(text, this.#io.env)).catch((thrown: Error) => {
-      this.#io.err(`${this.#io.paint.red('svc:')} ${toShownText(thrown.message)}\n`)
-      return undefined
-    })
-    if (written !== undefined) this.#input.set(written)
+    const editor = ownEditor(this.#io.env) || 'vi'
+    const written = await this.pause(() => editText(editor, text, { name: 'task.md', folder: process.cwd() }))
+    if (written === undefined)
+      this.#io.err(`${this.#io.paint.red('svc:')} the editor ${editor} did not end well: the text stays\n`)
+    else this.#input.set(written.replace(/\r\n?/g, '\n').replace(/\n$/, ''))
     this.refresh()
   }
 

@@ -1,7 +1,7 @@
 import type { ExecutionResult, Mode, RunResult } from '@svc/core'
 import type { CommandContext } from '../frame/context.ts'
 import { renderMarkdown } from './markdown/markdown.ts'
-import { renderRunResult } from './run.ts'
+import { renderRunResult } from './run/run.ts'
 
 /**
  * Prints what a run returned: on a terminal the Markdown of an answer is rendered; plans, analyses and JSON are text as they

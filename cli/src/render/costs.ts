@@ -1,5 +1,5 @@
 import type { RunCosts } from '@svc/core'
-import { toCount } from './run.ts'
+import { toCount } from './run/run.ts'
 import { renderTable } from './table.ts'
 
 /** What runs took as a table, with a line for all of it. */

@@ -20,8 +20,8 @@ import type { CommandContext } from '../frame/context.ts'
 import { catchSignals } from '../frame/signals.ts'
 import type { Progress } from '../progress/progress.ts'
 import { printResult } from '../render/answer.ts'
-import { renderClosingLine } from '../render/closing-line.ts'
-import { type Outcome, reportOutcome, sayDim, sayFacts } from '../render/outcome.ts'
+import { renderClosingLine } from '../render/run/closing-line.ts'
+import { type Outcome, reportOutcome, sayDim, sayFacts } from '../render/run/outcome.ts'
 import { stayAlive } from './stay-alive.ts'
 
 export interface FollowOptions {

@@ -2,7 +2,7 @@ import type { Message } from '../contracts/model/message.ts'
 import { textMessage, toText } from '../contracts/model/message-text.ts'
 import { canonicalJson } from '../support/canonical-json.ts'
 import { estimateTokens } from './estimate-tokens.ts'
-import { estimateMedia, mediaOf } from './media.ts'
+import { estimateMedia, mediaOf } from './media/media.ts'
 
 export interface CompactOptions {
   /** The model's window in tokens. */

@@ -371,7 +371,7 @@ CostPeriod = Literal["day", "week", "month"]
 
 
 CostGroup = Literal["model", "folder"]
-"""What figures of costs are told apart by."""
+"""What figures of costs are grouped by."""
 
 
 @dataclass(frozen=True)
@@ -399,7 +399,7 @@ class RunCosts(Answer):
     per: CostPeriod
     """Of the calendar; weeks begin on Monday."""
     by: CostGroup
-    """What figures are told apart by."""
+    """What figures are grouped by."""
     utc_offset_minutes: int
     """Whose calendar counts: minutes ahead of UTC."""
     data: tuple[CostFigure, ...]

@@ -1,18 +1,18 @@
 import type { AgentProfile, KeyedRequest, ListQuery, Page, Reach, Run, Runtime, ThreadMessage } from '@svc/core/client'
 import { describeAbort, isTerminal, NotFoundError, ValidationError } from '@svc/core/client'
+import { createExperiments, type Experiments } from './calls/experiments.ts'
 import { exportRun } from './calls/export-run.ts'
+import { type ArtifactOptions, readArtifact } from './calls/read-artifact.ts'
 import { remoteAgents } from './calls/remote-agents.ts'
+import { waitForEnd } from './calls/wait-for-end.ts'
+import { waitForRun } from './calls/wait-for-run.ts'
 import { describeServer, health } from './describe.ts'
 import { Listeners } from './events/listeners.ts'
 import { followRun } from './events/run-events.ts'
 import { watchRuns } from './events/watch-runs.ts'
-import { createExperiments, type Experiments } from './experiments.ts'
 import type { HttpClient } from './http-client.ts'
-import { type ArtifactOptions, readArtifact } from './read-artifact.ts'
 import type { RemoteOptions } from './remote-options.ts'
 import { createHttp } from './session/create-http.ts'
-import { waitForEnd } from './wait-for-end.ts'
-import { waitForRun } from './wait-for-run.ts'
 
 /** Runs have so long to end when the client disconnects, as those of an embedded runtime. */
 const DRAIN_MS = 2_000

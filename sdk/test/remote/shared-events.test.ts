@@ -65,7 +65,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('pause' as const), ms: fc.nat(40) }),
 )
 
-test('whoever comes, goes and is cut, each reader has each event once and the whole answer', async () => {
+test('through readers that come, go and are cut, each reader has each event once and the whole answer', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       const { world, events, cut, close } = await open({
@@ -116,7 +116,7 @@ test('whoever comes, goes and is cut, each reader has each event once and the wh
         assert.is(heard.answer.text, (result as { summary: string }).summary)
       }
       assert.is(new Set(told).size, told.length, told.join('\n'))
-      // Where nothing was cut, the feed has been told everything.
+      // Where nothing was cut, the feed has everything.
       for (const id of ids) {
         await world.runtime.runs.wait(id)
         if (gaps === 1) await until(() => gaps > 1 || told.includes(`${id} run.completed`))

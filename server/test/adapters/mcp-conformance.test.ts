@@ -142,6 +142,7 @@ async function serveEverything(): Promise<{ url: string; close(): Promise<void> 
     runtime,
     limits,
     streams,
+    experiments: undefined,
     metrics: new Metrics(() => 0, runtime),
     waiters: new Waiters(runtime, () => false),
     isDraining: false,

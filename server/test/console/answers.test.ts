@@ -18,7 +18,7 @@ const PAGE = '<!doctype html><script>window.pwned = 1; document.title = "ran"</s
 const CALLS = [
   { tool: 'write_file', args: { path: 'notes.md', content: '# Notes\n\nAll of **them**.\n' } },
   { tool: 'write_file', args: { path: 'page.html', content: PAGE } },
-  { tool: 'edit_file', args: { path: 'prices.csv', edits: [{ find: 'desk,40', replace: 'desk,45' }] } },
+  { tool: 'edit_file', args: { path: 'prices.csv', edits: [{ find: 'hall,40', replace: 'hall,45' }] } },
   { tool: 'run_command', args: { command: ['node', '-e', 'process.exit(3)'] } },
 ]
 
@@ -65,7 +65,7 @@ inBrowser('an answer is read, copied and saved; its files are opened, compared, 
   await dialog(page).getByText('All of **them**.').waitFor()
   await page.keyboard.press('Escape')
   await until(async () => (await dialog(page).count()) === 0)
-  assert.ok(await opener.evaluate((element) => element === document.activeElement))
+  assert.ok(await opener.evaluate((element) => element.matches(':focus')))
 
   // A page that the run wrote is shown as text, and a download of the file is no page of this server.
   await page.getByRole('button', { name: 'Open page.html' }).click()
@@ -79,7 +79,7 @@ inBrowser('an answer is read, copied and saved; its files are opened, compared, 
   // What the file was before comes from what the run kept, though somebody changed it since.
   writeFileSync(join(folder, 'prices.csv'), 'later\n')
   await page.getByRole('button', { name: 'Difference of prices.csv' }).click()
-  for (const line of ['-desk,40', '+desk,45']) await dialog(page).getByText(line).waitFor()
+  for (const line of ['-hall,40', '+hall,45']) await dialog(page).getByText(line).waitFor()
   await page.keyboard.press('Escape')
 
   const undo = page.getByRole('button', { name: 'Undo file changes…' })
@@ -87,9 +87,9 @@ inBrowser('an answer is read, copied and saved; its files are opened, compared, 
   await dialog(page).getByText('Somebody changed these since').waitFor()
   await dialog(page).getByText('prices.csv').first().waitFor()
   await page.keyboard.press('Escape')
-  writeFileSync(join(folder, 'prices.csv'), before.replace('desk,40', 'desk,45'))
+  writeFileSync(join(folder, 'prices.csv'), before.replace('hall,40', 'hall,45'))
   await undo.click()
-  await dialog(page).getByText('+desk,40').waitFor()
+  await dialog(page).getByText('+hall,40').waitFor()
   assert.equal(await audit(), [])
   await dialog(page).getByRole('button', { name: 'Undo the changes of 3 files' }).click()
   await page.getByText('Done: 3 files put back as before this run.').waitFor()

@@ -35,7 +35,7 @@ inBrowser('a keyboard alone completes commands and files, brings the last messag
   const { data } = await suite.opened.runtime.runs.list({ limit: 1 })
   assert.is(data[0]?.mode, 'plan')
   assert.is(data[0]?.task, 'Sum up README.md \nin two lines')
-  assert.ok(await field(page).evaluate((element) => element === document.activeElement), 'the focus stays')
+  assert.ok(await field(page).evaluate((element) => element.matches(':focus')), 'the focus stays')
   await page.keyboard.press('ArrowUp')
   assert.is(await field(page).inputValue(), 'Sum up README.md \nin two lines')
   await field(page).fill('/nonsense')

@@ -20,7 +20,7 @@ function script(request: ModelRequest): ScriptedAnswer {
   const { messages, tools = [] } = request
   const said = JSON.stringify(messages.findLast(({ role }) => role === 'user'))
   const results = JSON.stringify(messages.filter(({ role }) => role === 'tool'))
-  if (said.includes(LIST)) return { text: '## Lamps\n\n| lamp | price |\n|---|---|\n| desk | 40 |\n' }
+  if (said.includes(LIST)) return { text: '## Lamps\n\n| lamp | price |\n|---|---|\n| hall | 40 |\n' }
   if (said.includes(QUESTION) && results === '[]' && tools.some(({ id }) => id === 'ask_user'))
     return { toolCalls: [{ tool: 'ask_user', args: { question: 'Which colour?' } }] }
   if (said.includes(QUESTION)) return { text: results.includes('green') ? 'Green fits.' : 'None fits.' }

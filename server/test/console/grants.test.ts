@@ -57,7 +57,7 @@ inBrowser('by the keyboard alone: a yes for the run; Back loses neither the plac
   await page.keyboard.press('Enter')
   const scope = page.getByRole('radio', { name: 'send_mail, all calls' })
   await scope.waitFor()
-  assert.is(await page.evaluate(() => document.activeElement?.getAttribute('type')), 'radio')
+  assert.is(await page.locator(':focus').getAttribute('type'), 'radio')
   assert.is(await page.getByRole('radio', { name: 'Always, in later runs too' }).count(), 0, 'there is no config')
   await page.getByRole('button', { name: 'Back' }).press('Enter')
   await page.keyboard.press('Enter')

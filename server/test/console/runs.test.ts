@@ -165,7 +165,7 @@ check('what an answer says is found, and shown with the words marked', async () 
 })
 
 check('many runs are chosen at once, and deleted with one question that names them; what fails is said', async () => {
-  const [, , rooms] = await ended('Count lamps', 'Count chairs', 'Count rooms', 'Count doors')
+  const [, , rooms] = await ended('Count lamps', 'Count chairs', 'Count rooms', 'Count windows')
   const { runs } = suite.opened.runtime
   await runs.create({ task: SCENES.slow, model: 'slow/words' })
   const { page, audit } = await suite.open('runs')
@@ -187,7 +187,7 @@ check('many runs are chosen at once, and deleted with one question that names th
   await dialog.getByText('Deleted: 2 of 3; failed: 1').waitFor()
   await dialog.getByText('run_not_found').waitFor()
   await dialog.getByRole('button', { name: 'Close' }).click()
-  await row(page, 'Count doors').waitFor({ state: 'detached' })
+  await row(page, 'Count windows').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Cancel 1…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel 1 run' }).click()
   await row(page, SCENES.slow).getByText('cancelled').waitFor()

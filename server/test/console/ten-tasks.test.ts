@@ -154,9 +154,9 @@ task(
     await hand.click(page.getByRole('button', { name: 'Approve and do not ask again…' }))
     await hand.click(page.getByRole('radio', { name: 'Always, in later runs too' }))
     await hand.click(page.getByRole('button', { name: 'Approve, and write the rule' }))
-    await turn(page, SCENES.change).getByText('A desk lamp costs').waitFor()
+    await turn(page, SCENES.change).getByText('A hall lamp costs').waitFor()
     assert.match(readFileSync(join(rules, 'svc.config.json'), 'utf8'), /write_file/)
-    assert.match(prices(), /desk,45/)
+    assert.match(prices(), /hall,45/)
     writeFileSync(join(suite.opened.folder, 'prices.csv'), prices().replace('45', '40'))
   },
 )
@@ -167,7 +167,7 @@ task(
   () => openTalk(SCENES.change),
   async (hand, page) => {
     await hand.click(page.getByRole('button', { name: 'Difference of prices.csv' }))
-    await page.getByRole('dialog').getByText('+desk,45').waitFor()
+    await page.getByRole('dialog').getByText('+hall,45').waitFor()
     await page.keyboard.press('Escape')
   },
 )
@@ -180,7 +180,7 @@ task(
     await hand.click(page.getByRole('button', { name: 'Undo file changes…' }))
     await hand.click(page.getByRole('button', { name: 'Undo the changes of 1 file' }))
     await page.getByText('1 file put back').waitFor()
-    assert.match(prices(), /desk,40/)
+    assert.match(prices(), /hall,40/)
   },
 )
 

@@ -1,7 +1,7 @@
 import { isTerminalEvent, type Run, type RunCreate, RunError, type RunEvent, type Runtime } from '@svc/core'
 import { toShownText } from '@svc/core/client'
 import { describeApproval } from '@svc/core/text'
-import { renderPlan } from '../../render/plan.ts'
+import { renderPlan } from '../../render/run/plan.ts'
 import { type Editor, inBlock } from '../session/editor.ts'
 import { readBefore } from './before-writing.ts'
 import type { DescribedCall } from './describe-call.ts'

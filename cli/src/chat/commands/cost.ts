@@ -1,7 +1,7 @@
 import type { Run, Runtime } from '@svc/core'
 import type { CommandContext } from '../../frame/context.ts'
 import { count } from '../../render/one-line.ts'
-import { toCount } from '../../render/run.ts'
+import { toCount } from '../../render/run/run.ts'
 import { everyItem } from '../../session/every-item.ts'
 
 /** `/cost`: what a conversation has taken so far. */

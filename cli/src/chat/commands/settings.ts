@@ -1,7 +1,7 @@
 import { type RunCreate, type Runtime, TOPOLOGIES } from '@svc/core'
 import type { CommandContext } from '../../frame/context.ts'
 import { didYouMean, wrong } from '../../line/wrong.ts'
-import { toCount } from '../../render/run.ts'
+import { toCount } from '../../render/run/run.ts'
 import type { ChatScreen } from '../screen.ts'
 
 /** What a person set for later turns, in place of the flags. */

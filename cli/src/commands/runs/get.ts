@@ -1,9 +1,9 @@
 import type { ExecutionResult, Run, RunResult } from '@svc/core'
 import type { CommandContext } from '../../frame/context.ts'
 import { printResult } from '../../render/answer.ts'
-import { renderEvents } from '../../render/events.ts'
-import { reportOutcome, sayFacts } from '../../render/outcome.ts'
-import { renderRun, renderRunResult } from '../../render/run.ts'
+import { renderEvents } from '../../render/run/events.ts'
+import { reportOutcome, sayFacts } from '../../render/run/outcome.ts'
+import { renderRun, renderRunResult } from '../../render/run/run.ts'
 import { findId } from '../../session/find-id.ts'
 import { readLog, reportDamage } from '../../session/read-log.ts'
 

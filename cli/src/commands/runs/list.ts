@@ -2,7 +2,7 @@ import { Mode, RunStatus, Verdict } from '@svc/core/schema'
 import type { CommandContext } from '../../frame/context.ts'
 import { defined } from '../../line/given-options.ts'
 import { invalid } from '../../line/wrong.ts'
-import { renderRuns } from '../../render/run.ts'
+import { renderRuns } from '../../render/run/run.ts'
 import { findId } from '../../session/find-id.ts'
 
 /** `svc runs list`: the newest runs, or those that the options name. */

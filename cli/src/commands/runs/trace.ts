@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../frame/context.ts'
-import { renderTrace, toTrace } from '../../render/trace.ts'
+import { renderTrace, toTrace } from '../../render/run/trace.ts'
 import { findId } from '../../session/find-id.ts'
 import { readLog, reportDamage } from '../../session/read-log.ts'
 

@@ -16,7 +16,7 @@ import { Plan } from '../stages/plan.ts'
 import { Reflection } from '../stages/reflection.ts'
 import { Warning } from '../warning.ts'
 import { TopologyName } from '../words.ts'
-import { TaintSource } from './taint-source.ts'
+import { TaintSource } from './taint/taint-source.ts'
 
 /**
  * What svc found out about the answer: `pass` evidence of this run holds every statement that can be checked, `unverified`

@@ -1,6 +1,6 @@
 import type { Page } from '../page.ts'
-import type { CostFigure, CostGroup, CostPeriod } from '../run/run-costs.ts'
-import type { RunSummary } from '../run/run-summary.ts'
+import type { CostFigure, CostGroup, CostPeriod } from '../run/figures/run-costs.ts'
+import type { RunSummary } from '../run/figures/run-summary.ts'
 import type { RunStatus } from '../words.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { RunFilters, RunQuery } from './run-query.ts'

@@ -2,7 +2,7 @@ import type { GivenTurn } from '../../contracts/model/given-turn.ts'
 import type { RunCreate } from '../../contracts/run/run.ts'
 import type { ThreadMessage } from '../../contracts/run/thread.ts'
 import type { FieldError } from '../../errors.ts'
-import { findMediaFault, isMedia } from '../../text/media.ts'
+import { findMediaFault, isMedia } from '../../text/media/media.ts'
 
 type Call = NonNullable<GivenTurn['calls']>[number]
 

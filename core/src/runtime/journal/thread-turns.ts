@@ -5,7 +5,7 @@ import type { ThreadMessage, ThreadTurns } from '../../contracts/run/thread.ts'
 import type { Store } from '../../contracts/store/store.ts'
 import type { Warning } from '../../contracts/warning.ts'
 import { estimateMessageTokens } from '../../text/compact-messages.ts'
-import { bytesOf, inWords, isMedia, mediaOf } from '../../text/media.ts'
+import { bytesOf, inWords, isMedia, mediaOf } from '../../text/media/media.ts'
 import { toTurns } from '../../text/task/turns.ts'
 
 export const NO_TURNS: ThreadTurns = { messages: [], leftOut: { turns: 0, tokens: 0, media: 0 } }

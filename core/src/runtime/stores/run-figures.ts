@@ -1,8 +1,8 @@
+import type { CostFigure } from '../../contracts/run/figures/run-costs.ts'
+import type { RunSummary } from '../../contracts/run/figures/run-summary.ts'
 import type { Verdict } from '../../contracts/run/result.ts'
 import type { Run } from '../../contracts/run/run.ts'
-import type { CostFigure } from '../../contracts/run/run-costs.ts'
 import { shownStateOf } from '../../contracts/run/run-end.ts'
-import type { RunSummary } from '../../contracts/run/run-summary.ts'
 import type { RunQuery, RunRow, StoredCostQuery } from '../../contracts/store/store.ts'
 import { RunStatus } from '../../contracts/words.ts'
 

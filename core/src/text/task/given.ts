@@ -1,6 +1,6 @@
 import { isSaidByPerson } from '../../contracts/memory/memory-record.ts'
 import type { RunContext } from '../../contracts/run/run-context.ts'
-import { toFullText } from '../media.ts'
+import { toFullText } from '../media/media.ts'
 
 /** The text of a run that is evidence beside its task: its context, its thread, and what persons had remembered. */
 export const toGiven = ({

@@ -3,7 +3,7 @@ import { textMessage } from '../../contracts/model/message-text.ts'
 import type { RunOptions } from '../../contracts/run/run.ts'
 import type { ThreadMessage } from '../../contracts/run/thread.ts'
 import { clientToolId } from '../../contracts/tool/client-tool.ts'
-import { mediaOf, toFullText } from '../media.ts'
+import { mediaOf, toFullText } from '../media/media.ts'
 
 type Material = RunOptions['context']
 

@@ -21,11 +21,11 @@ import {
   type Store,
   type Thread,
 } from '@svc/core'
-import { costSql, toCostFigure } from '../cost-sql.ts'
 import { checked } from '../damage.ts'
 import { fromKey, toKey } from '../keys.ts'
 import { Meter } from '../meter.ts'
-import { approvalConditions, toPage } from '../run-filters.ts'
+import { costSql, toCostFigure } from '../queries/cost-sql.ts'
+import { approvalConditions, toPage } from '../queries/run-filters.ts'
 import { selectEnded, toStoredRun } from '../stored-runs.ts'
 import { listPage } from '../tables/pages.ts'
 import { type RecordDatabase, RecordTable, SpaceTable } from '../tables/records.ts'

@@ -21,15 +21,15 @@ import {
   SvcError,
   type Thread,
 } from '@svc/core'
-import { costSql, toCostFigure } from '../cost-sql.ts'
 import { checked } from '../damage.ts'
 import { fromKey, SHARED, toKey } from '../keys.ts'
 import { toShort } from '../long-request.ts'
 import { Meter } from '../meter.ts'
 import { prepareCommit, prepareRun } from '../prepared-writes.ts'
-import { approvalConditions, toPage } from '../run-filters.ts'
+import { costSql, toCostFigure } from '../queries/cost-sql.ts'
+import { approvalConditions, toPage } from '../queries/run-filters.ts'
+import { SUMMARY_SQL, summaryOf } from '../queries/summary-sql.ts'
 import { selectEnded, toStoredRun } from '../stored-runs.ts'
-import { SUMMARY_SQL, summaryOf } from '../summary-sql.ts'
 import { listPage } from '../tables/pages.ts'
 import { type RecordDatabase, RecordTable, SpaceTable } from '../tables/records.ts'
 import { guarded } from './body.ts'

@@ -1,4 +1,4 @@
-import type { Conditions } from '../run-filters.ts'
+import type { Conditions } from '../queries/run-filters.ts'
 import { isBusy, isFull, type Sqlite } from './file/sqlite.ts'
 import { RENEW_WORD_TABLES } from './word-tables.ts'
 

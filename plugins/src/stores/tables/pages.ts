@@ -1,7 +1,7 @@
 import { checkLimit, type ListQuery, type MaybePromise, unknownCursor } from '@svc/core'
 import { toKey } from '../keys.ts'
-import type { Conditions } from '../run-filters.ts'
-import { whereOf } from '../summary-sql.ts'
+import type { Conditions } from '../queries/run-filters.ts'
+import { whereOf } from '../queries/summary-sql.ts'
 
 type Row = Readonly<Record<string, unknown>>
 

@@ -9,7 +9,7 @@ import {
   SvcError,
 } from '@svc/core'
 import { fromKey, toKey } from '../keys.ts'
-import { toPage } from '../run-filters.ts'
+import { toPage } from '../queries/run-filters.ts'
 import { type Sealed, seal, wholeText } from '../seal.ts'
 import { listPage } from './pages.ts'
 

@@ -2,7 +2,7 @@ import type { RunEvent, SvcError } from '@svc/core/client'
 import type { HttpClient } from '../http-client.ts'
 import { quietly } from '../quietly.ts'
 
-/** Runs of which it is remembered what was told. */
+/** Runs of which it is remembered what was handed on. */
 const MOST_TOLD = 1_000
 
 /** Who reads what begins, waits and ends. */
@@ -19,7 +19,7 @@ export class SharedFeed {
   readonly readers = new Set<FeedHandlers>()
   readonly #http: HttpClient
   readonly #all: boolean
-  /** Number of the newest event that was told, by run. */
+  /** Number of the newest event that was handed on, by run. */
   readonly #told = new Map<string, number>()
 
   constructor(http: HttpClient, all: boolean) {

@@ -112,3 +112,13 @@ function Warnings({ of }: { of: ExecutionResult['warnings'] }) {
     </ul>
   )
 }
+
+/** What a run did that came to no answer: its files, and the facts of its log. */
+export function DoneWithoutAnswer({ runId, result }: Pick<AnswerProps, 'runId' | 'result'>) {
+  return (
+    <div class="answer stack tight">
+      <FileList runId={runId} files={filesOf(result)} />
+      {result.facts !== undefined && <FactList runId={runId} facts={result.facts} />}
+    </div>
+  )
+}

@@ -1,7 +1,7 @@
 import type { CostFigure } from '@svc/sdk/remote'
 import type { Measure } from './cost-view.ts'
 
-/** As many are told apart; what is left is shown together. */
+/** As many have a colour; what is left is shown together. */
 const MOST_SERIES = 7
 
 /** What was taken of one model, or in one folder. */

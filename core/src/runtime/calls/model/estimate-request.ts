@@ -2,7 +2,7 @@ import type { Message, ToolCall } from '../../../contracts/model/message.ts'
 import { toText } from '../../../contracts/model/message-text.ts'
 import type { ModelRequest } from '../../../contracts/model/model.ts'
 import { estimateTokens } from '../../../text/estimate-tokens.ts'
-import { estimateMedia, isMedia } from '../../../text/media.ts'
+import { estimateMedia, isMedia } from '../../../text/media/media.ts'
 
 /** The tokens that a request will take as input, estimated. */
 export const estimateRequest = (request: ModelRequest): number =>

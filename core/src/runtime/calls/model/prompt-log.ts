@@ -1,7 +1,7 @@
 import type { LoggedMessage, LoggedPrompt } from '../../../contracts/log/prompt.ts'
 import type { ContentPart, Message, ToolCall } from '../../../contracts/model/message.ts'
 import { redactTexts } from '../../../support/secrets.ts'
-import { isMedia, toFullText } from '../../../text/media.ts'
+import { isMedia, toFullText } from '../../../text/media/media.ts'
 import type { CallSite } from '../call-context.ts'
 import type { ModelContext } from './model-context.ts'
 

@@ -1,6 +1,6 @@
 import type { Message } from '../../../contracts/model/message.ts'
 import type { ModelInfo, ModelRequest } from '../../../contracts/model/model.ts'
-import { toReadable } from '../../../text/media.ts'
+import { toReadable } from '../../../text/media/media.ts'
 
 /**
  * A request as a model can read it, with the images and files that it is given in words alone.

@@ -6,7 +6,7 @@ import type { ModelRequest, ToolSpec } from '../../../contracts/model/model.ts'
 import { canonicalJson } from '../../../support/canonical-json.ts'
 import { digest } from '../../../support/ids.ts'
 import { type Redactor, redactTexts } from '../../../support/secrets.ts'
-import { toFullText } from '../../../text/media.ts'
+import { toFullText } from '../../../text/media/media.ts'
 import { requestMark } from '../../journal/keyed-journal.ts'
 
 /** What a request says beside its messages, as the log has it. */

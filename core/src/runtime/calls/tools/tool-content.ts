@@ -1,6 +1,6 @@
 import type { ContentPart } from '../../../contracts/model/message.ts'
 import { toText } from '../../../contracts/model/message-text.ts'
-import { describeMedia, findMediaFault, isMedia } from '../../../text/media.ts'
+import { describeMedia, findMediaFault, isMedia } from '../../../text/media/media.ts'
 
 /** What a tool returned, as content for a model. */
 export function toContent(returned: unknown): ContentPart[] {

@@ -6,7 +6,7 @@ import type { ReplayResult, RunResult } from '../../../contracts/runtime/runtime
 import type { RunRow, Store } from '../../../contracts/store/store.ts'
 import { SvcError } from '../../../errors.ts'
 import { createMemoryStore } from '../../stores/memory-store.ts'
-import { findFirstDifference, isSameResult } from '../session/compare-events.ts'
+import { findFirstDifference, isSameResult } from '../session/recovery/compare-events.ts'
 import type { RunCassette } from './cassette/cassette.ts'
 
 /** How a recorded run went this time. */

@@ -1,11 +1,11 @@
 import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { ContentPart } from '../../../contracts/model/message.ts'
 import type { ListQuery, Page } from '../../../contracts/page.ts'
+import type { CostQuery, RunCosts } from '../../../contracts/run/figures/run-costs.ts'
+import type { RunSummary } from '../../../contracts/run/figures/run-summary.ts'
 import { ResumeInput } from '../../../contracts/run/resume-input.ts'
 import type { Run, RunCreate } from '../../../contracts/run/run.ts'
-import type { CostQuery, RunCosts } from '../../../contracts/run/run-costs.ts'
 import { isTerminal, toEndedRun } from '../../../contracts/run/run-end.ts'
-import type { RunSummary } from '../../../contracts/run/run-summary.ts'
 import type {
   Asker,
   Caller,

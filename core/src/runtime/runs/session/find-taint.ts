@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { MemoryHit } from '../../../contracts/memory/memory.ts'
-import type { TaintSource } from '../../../contracts/run/taint-source.ts'
+import type { TaintSource } from '../../../contracts/run/taint/taint-source.ts'
 import { taints } from '../../../contracts/tool/taints.ts'
 import { targetOf } from '../../pipeline/facts/result-facts.ts'
 

@@ -2,7 +2,7 @@ import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { StepRow } from '../../../contracts/log/journal.ts'
 import type { Stage } from '../../../contracts/stages/stages.ts'
 import type { InheritedStage, StageCounter } from '../../pipeline/pipeline-run.ts'
-import { answerKey, knownStagesOf } from './inherited-stages.ts'
+import { answerKey, knownStagesOf } from './recovery/inherited-stages.ts'
 
 /** Counts how often each stage was asked: by its number an answer is found that was given before. */
 export class StageCount implements StageCounter {

@@ -12,7 +12,7 @@ import { OWN_TOOL } from '../../calls/tools/tool-gateway.ts'
 import { mayBeBrought } from '../../calls/tools/tool-sources.ts'
 import type { Environment } from '../../environment.ts'
 import type { InheritedStage } from '../../pipeline/pipeline-run.ts'
-import { isKept, toolMark, withoutParts } from '../session/inherited-stages.ts'
+import { isKept, toolMark, withoutParts } from '../session/recovery/inherited-stages.ts'
 import { inheritedSteps } from './takeover.ts'
 
 type Here = Pick<Environment, 'topologies' | 'tools' | 'toolSources' | 'catalog' | 'agents' | 'unusable'>

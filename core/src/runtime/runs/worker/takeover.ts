@@ -8,7 +8,7 @@ import { isFileChange } from '../../journal/file-changes.ts'
 import { NOTES_KEY } from '../../journal/folder-notes.ts'
 import { THREAD_KEY } from '../../journal/thread-turns.ts'
 import { isToolAnswer } from '../../journal/tool-answer.ts'
-import { editsOf, isKept, keepStages } from '../session/inherited-stages.ts'
+import { editsOf, isKept, keepStages } from '../session/recovery/inherited-stages.ts'
 
 /** The steps that a resumed or forked run takes over, as its own; a fork also the stages that were answered by then. */
 export async function inheritedSteps(store: Store, row: RunRow): Promise<StepRow[]> {

@@ -11,10 +11,10 @@ import {
   SvcError,
 } from '@svc/core'
 import { toRunWords } from '@svc/core/text'
-import { toColumns } from '../../figure-columns.ts'
 import { toKey } from '../../keys.ts'
 import type { Meter } from '../../meter.ts'
 import { type Idempotency, type PreparedRun, prepareRun } from '../../prepared-writes.ts'
+import { toColumns } from '../../queries/figure-columns.ts'
 import { rankOf, tagsOf, tenantOf } from '../../run-row.ts'
 import type { Database } from '../database.ts'
 import { isUniqueViolation } from '../errors.ts'

@@ -34,7 +34,7 @@ export async function findOld(db: Database, reader: RunReader, isClosing: () => 
         return { seq, verdict: figuresOf(run).verdict ?? null, words }
       }),
     )
-    // Whoever is first writes: the words are added to those of the task.
+    // The first one writes: the words are added to those of the task.
     await db.query({
       text: `WITH i AS (SELECT * FROM json_to_recordset($1::json) AS i(seq bigint, verdict text, words text)),
         fenced AS (UPDATE runs AS r SET verdict = i.verdict, is_found = true FROM i

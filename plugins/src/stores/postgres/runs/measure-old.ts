@@ -1,6 +1,6 @@
 import type { Measured, RunSummary } from '@svc/core'
-import { toColumns } from '../../figure-columns.ts'
-import { SUMMARY_SQL, summaryOf } from '../../summary-sql.ts'
+import { toColumns } from '../../queries/figure-columns.ts'
+import { SUMMARY_SQL, summaryOf } from '../../queries/summary-sql.ts'
 import type { Database } from '../database.ts'
 import { unpack } from './packed-json.ts'
 

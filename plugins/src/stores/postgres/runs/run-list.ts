@@ -1,7 +1,7 @@
 import { checkLimit, type RunFilters, type RunQuery } from '@svc/core'
 import { toSearchText } from '@svc/core/text'
 import { toKey } from '../../keys.ts'
-import { type Conditions as Asked, conditionsOf } from '../../run-filters.ts'
+import { type Conditions as Asked, conditionsOf } from '../../queries/run-filters.ts'
 import { type Found, listPage } from '../../tables/pages.ts'
 import type { Database } from '../database.ts'
 import type { Leases } from '../leases.ts'

@@ -1,11 +1,11 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { SvcError } from '@svc/core'
 import { WORD_TABLES } from '../word-tables.ts'
-import { toPlainRecords } from './from-version-7.ts'
-import { toSpaceRecords } from './from-version-8.ts'
-import { coverColumns } from './from-version-10.ts'
-import { toFoundRuns } from './from-version-12.ts'
 import type { Sqlite } from './sqlite.ts'
+import { toPlainRecords } from './upgrade/from-version-7.ts'
+import { toSpaceRecords } from './upgrade/from-version-8.ts'
+import { coverColumns } from './upgrade/from-version-10.ts'
+import { toFoundRuns } from './upgrade/from-version-12.ts'
 
 /**
  * The tables of a new file.

@@ -1,10 +1,7 @@
 import { shownStateOf } from '@svc/core/client'
 import type { ExecutionResult } from '@svc/sdk/remote'
 import type { ComponentChildren } from 'preact'
-import { AnswerCard } from '../../answer/answer-card.tsx'
-import { FactList } from '../../answer/facts.tsx'
-import { FileList } from '../../answer/files/file-list.tsx'
-import { filesOf } from '../../answer/files/run-files.ts'
+import { AnswerCard, DoneWithoutAnswer } from '../../answer/answer-card.tsx'
 import { useLoad } from '../../session/use-load.ts'
 
 /** What a run did beside its answer: checks, programs, files. */
@@ -14,13 +11,7 @@ export function RunCard({ runId, extra }: { runId: string; extra: ComponentChild
   if (result === undefined || status === undefined || !('summary' in result)) return extra
   const whole = result as Partial<ExecutionResult>
   // How the others ended is said below, with what to do next.
-  if (status !== 'completed')
-    return (
-      <div class="answer stack tight">
-        <FileList runId={runId} files={filesOf(whole)} />
-        {whole.facts !== undefined && <FactList runId={runId} facts={whole.facts} />}
-      </div>
-    )
+  if (status !== 'completed') return <DoneWithoutAnswer runId={runId} result={whole} />
   return (
     <AnswerCard
       runId={runId}

@@ -43,7 +43,7 @@ export function Arms({ report: { arms } }: { report: ExperimentReport }) {
         {arms.map((arm) => (
           <tr key={arm.id}>
             <th scope="row">{arm.id}</th>
-            <td class="words">{arm.change}</td>
+            <td class="long">{arm.change}</td>
             <td>{arm.runs}</td>
             <td>{arm.failed.runs === 0 ? '0' : `${arm.failed.runs} (${toPercent(arm.failed.share)})`}</td>
             <td>{toPercent(arm.quality.value)}</td>

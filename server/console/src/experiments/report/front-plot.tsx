@@ -21,7 +21,7 @@ export function FrontPlot({ report: { frontier, arms } }: { report: ExperimentRe
       <div aria-hidden="true">
         <svg>
           {[0, 0.25, 0.5, 0.75, 1].map((part) => (
-            <line key={part} class="tick" x1="0" x2="100%" y1={y(part)} y2={y(part)} />
+            <line key={part} class="grid-line" x1="0" x2="100%" y1={y(part)} y2={y(part)} />
           ))}
           {onFront.slice(1).map((point, index) => {
             const before = onFront[index] ?? point

@@ -37,7 +37,7 @@ export function IntervalPlot({ rows, domain: [from, to], ticks, band, caption }:
             <svg>
               {band !== undefined && <rect class="band" x={at(band[0])} width={width(...band)} y="0" height="100%" />}
               {ticks.map((tick) => (
-                <line key={tick.at} class="tick" x1={at(tick.at)} x2={at(tick.at)} y1="0" y2="100%" />
+                <line key={tick.at} class="grid-line" x1={at(tick.at)} x2={at(tick.at)} y1="0" y2="100%" />
               ))}
               {interval !== null && (
                 <line class="range" x1={at(interval.low)} x2={at(interval.high)} y1="50%" y2="50%" />

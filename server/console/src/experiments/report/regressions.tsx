@@ -38,10 +38,10 @@ export function Regressions({ shown: { report, storedRuns } }: { shown: ShownExp
                     <td>{one.seed}</td>
                     <td>{toPoints(one.difference)}</td>
                     <td>{toRange(one.interval, toPoints)}</td>
-                    <td class="words">
+                    <td class="long">
                       <Run of={one.base} isStored={isStored.has(one.base.runId)} />
                     </td>
-                    <td class="words">
+                    <td class="long">
                       <Run of={one.arm} isStored={isStored.has(one.arm.runId)} />
                     </td>
                   </tr>

@@ -18,7 +18,7 @@ const MOST_NESTED = 30
 /** In longer words nothing is looked for: the time that it takes grows with their square. */
 const LONG_WORD = 2_000
 
-/** How blocks are told apart. */
+/** How blocks are distinguished. */
 class BlockTokenizer extends Tokenizer {
   /** HTML is text as any other: neither a block of its own, in which nothing would be read, nor markup. */
   override html(): undefined {

@@ -5,7 +5,7 @@ const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:'])
 /** Longer addresses are no links: nobody reads them. */
 const MOST_ADDRESS = 2_000
 /** What reads as a name of a host. */
-const HOSTS = /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu
+const HOSTS = /[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63})+/gu
 
 /** An address that may be opened; undefined for any other. */
 export function toSafeUrl(address: string): URL | undefined {

@@ -4,7 +4,7 @@ import { KINDS, Kind } from './kind.tsx'
 /** What the bars mean. */
 export function Legend() {
   return (
-    <ul class="row legend tiny soft" aria-label="What the bars mean">
+    <ul class="row span-legend tiny soft" aria-label="What the bars mean">
       {Object.entries(KINDS).map(([kind, { name }]) => (
         <li key={kind}>
           <Kind of={kind as SpanKind} />

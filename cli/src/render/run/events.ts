@@ -1,5 +1,5 @@
 import type { RunEvent } from '@svc/core'
-import { renderTable } from './table.ts'
+import { renderTable } from '../table.ts'
 
 /** The log of a run as a table: the numbers are what a fork begins at. */
 export function renderEvents(events: readonly RunEvent[], columns: number): string {

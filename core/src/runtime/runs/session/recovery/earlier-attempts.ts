@@ -1,6 +1,6 @@
-import type { EventData, RunEvent } from '../../../contracts/log/event.ts'
-import type { StepRow } from '../../../contracts/log/journal.ts'
-import { workedMs } from './work-time.ts'
+import type { EventData, RunEvent } from '../../../../contracts/log/event.ts'
+import type { StepRow } from '../../../../contracts/log/journal.ts'
+import { workedMs } from '../work-time.ts'
 
 /** What earlier lives of a run have left. */
 export class EarlierAttempts {

@@ -1,12 +1,12 @@
 import { figuresOf, isTerminalEvent, type RunEvent, type RunRow, RunView } from '@svc/core'
 import { toAnswerWords } from '@svc/core/text'
-import { isCorrupt } from '../../damage.ts'
-import { textOf, toKey } from '../../keys.ts'
-import { eventsOf, type LogRecord } from '../../run-record.ts'
-import { wholeText } from '../../seal.ts'
-import { fromBody } from '../body.ts'
-import { RENEW_WORD_TABLES } from '../word-tables.ts'
-import { bytesOf, type Row, type Sqlite } from './sqlite.ts'
+import { isCorrupt } from '../../../damage.ts'
+import { textOf, toKey } from '../../../keys.ts'
+import { eventsOf, type LogRecord } from '../../../run-record.ts'
+import { wholeText } from '../../../seal.ts'
+import { fromBody } from '../../body.ts'
+import { RENEW_WORD_TABLES } from '../../word-tables.ts'
+import { bytesOf, type Row, type Sqlite } from '../sqlite.ts'
 
 /** Runs that are read together. */
 const CHUNK = 200

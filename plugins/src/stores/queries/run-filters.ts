@@ -1,6 +1,6 @@
 import type { Page, RunFilters, Store } from '@svc/core'
-import { toKey } from './keys.ts'
-import { ownerTag } from './run-row.ts'
+import { toKey } from '../keys.ts'
+import { ownerTag } from '../run-row.ts'
 
 /** A condition on the table of runs `r`, with `?` for its values. */
 interface Condition<V> {

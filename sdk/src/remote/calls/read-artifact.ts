@@ -1,5 +1,5 @@
 import type { Reach } from '@svc/core/client'
-import type { HttpClient } from './http-client.ts'
+import type { HttpClient } from '../http-client.ts'
 
 export interface ArtifactOptions extends Reach {
   /** `before`: as the file was when the run changed it first. Default `after`: as the run left it. */

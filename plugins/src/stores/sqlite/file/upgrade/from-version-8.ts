@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { textOf, toKey } from '../../keys.ts'
-import { seal, wholeText } from '../../seal.ts'
-import { bytesOf, type Sqlite } from './sqlite.ts'
+import { textOf, toKey } from '../../../keys.ts'
+import { seal, wholeText } from '../../../seal.ts'
+import { bytesOf, type Sqlite } from '../sqlite.ts'
 
 /** Lessons as version 8 kept them, and as far as their ids depend on them. */
 interface OldLesson {

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { CostUsd, Count, ForEach, Milliseconds, Tokens } from '../schema.ts'
-import { RunStatus } from '../words.ts'
+import { CostUsd, Count, ForEach, Milliseconds, Tokens } from '../../schema.ts'
+import { RunStatus } from '../../words.ts'
 
 /** What is true of many runs together. */
 export const RunSummary = Type.Object({

@@ -1,4 +1,4 @@
-import type { RunRow } from '../../../contracts/store/store.ts'
+import type { RunRow } from '../../../../contracts/store/store.ts'
 
 /** After so many recoveries in a row that began a step and recorded nothing new, a person is asked whether the run goes on. */
 const MOST_RECOVERIES = 5

@@ -1,13 +1,13 @@
 import type { Complexity, ExecutionResult, Mode, PlanResult, Run, RunResult } from '@svc/core'
 import { shownPartOf, shownStateOf } from '@svc/core/client'
-import { howToAnswer } from '../ask/questions.ts'
-import type { CommandContext } from '../frame/context.ts'
-import { renderComplexity } from './complexity.ts'
-import { count } from './one-line.ts'
+import { howToAnswer } from '../../ask/questions.ts'
+import type { CommandContext } from '../../frame/context.ts'
+import { renderComplexity } from '../complexity.ts'
+import { count } from '../one-line.ts'
+import { renderTable } from '../table.ts'
+import { toAge, toDuration, toLocalTime } from '../time.ts'
+import { fit, fitEnd } from '../width.ts'
 import { renderPlan } from './plan.ts'
-import { renderTable } from './table.ts'
-import { toAge, toDuration, toLocalTime } from './time.ts'
-import { fit, fitEnd } from './width.ts'
 
 const FOLDER_WIDTH = 15
 const MOST_TASK_CHARS = 2_000

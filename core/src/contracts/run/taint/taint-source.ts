@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { Text } from '../schema.ts'
+import { Text } from '../../schema.ts'
 
 /** Something untrusted that was read for an answer. */
 export const TaintSource = Type.Object({

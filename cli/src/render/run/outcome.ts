@@ -1,9 +1,9 @@
 import type { Claim, ErrorInfo, ExecutionResult, Warning } from '@svc/core'
-import type { CommandContext } from '../frame/context.ts'
-import { toSafe, toSafeLine } from '../frame/io.ts'
+import type { CommandContext } from '../../frame/context.ts'
+import { toSafe, toSafeLine } from '../../frame/io.ts'
+import { wrapSpans } from '../markdown/spans.ts'
+import { toLines } from '../width.ts'
 import { renderFacts } from './closing-line.ts'
-import { wrapSpans } from './markdown/spans.ts'
-import { toLines } from './width.ts'
 
 /** What a run and a plan say about how they ended. */
 export interface Outcome {

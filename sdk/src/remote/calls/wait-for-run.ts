@@ -1,7 +1,7 @@
 import type { Reach, Run } from '@svc/core/client'
 import { isTerminal } from '@svc/core/client'
-import type { Listeners } from './events/listeners.ts'
-import type { HttpClient } from './http-client.ts'
+import type { Listeners } from '../events/listeners.ts'
+import type { HttpClient } from '../http-client.ts'
 
 /** How long one request waits: proxies cut what is silent for a minute. */
 const LONGEST_WAIT_MS = 30_000

@@ -1,7 +1,7 @@
 /** Images and PDFs in messages: what they are in words, what they cost, and how large they may be. */
-import type { ContentPart, MediaPart } from '../contracts/model/message.ts'
-import { toText } from '../contracts/model/message-text.ts'
-import type { ModelInfo } from '../contracts/model/model.ts'
+import type { ContentPart, MediaPart } from '../../contracts/model/message.ts'
+import { toText } from '../../contracts/model/message-text.ts'
+import type { ModelInfo } from '../../contracts/model/model.ts'
 import { type MediaFacts, measureMedia } from './measure-media.ts'
 
 /** Largest image in bytes: in base64 it has 5 MiB, the most that one vendor takes. */

@@ -1,5 +1,5 @@
 import type { CostFigure, StoredCostQuery } from '@svc/core'
-import { fromKey } from './keys.ts'
+import { fromKey } from '../keys.ts'
 import { whereOf } from './summary-sql.ts'
 
 /** How a store says in SQL: */

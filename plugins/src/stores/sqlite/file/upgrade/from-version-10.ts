@@ -1,6 +1,6 @@
-import { wholeText } from '../../seal.ts'
-import { CHECKED_COLUMNS, checksumOf } from './row-checksum.ts'
-import type { Sqlite } from './sqlite.ts'
+import { wholeText } from '../../../seal.ts'
+import { CHECKED_COLUMNS, checksumOf } from '../row-checksum.ts'
+import type { Sqlite } from '../sqlite.ts'
 
 /** Checksums of runs that cover their columns too, and no longer their state alone. What is damaged stays so. */
 export function coverColumns(db: Sqlite): void {

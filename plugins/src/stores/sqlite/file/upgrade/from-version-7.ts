@@ -1,12 +1,12 @@
 import { crc32, inflateRawSync } from 'node:zlib'
 import type { Measured } from '@svc/core'
-import { corrupt, isCorrupt } from '../../damage.ts'
-import { toColumns } from '../../figure-columns.ts'
-import { textOf, toBytes } from '../../keys.ts'
-import type { LogRecord } from '../../run-record.ts'
-import { wholeText } from '../../seal.ts'
-import { toBody } from '../body.ts'
-import { bytesOf, type Row, type Sqlite } from './sqlite.ts'
+import { corrupt, isCorrupt } from '../../../damage.ts'
+import { textOf, toBytes } from '../../../keys.ts'
+import { toColumns } from '../../../queries/figure-columns.ts'
+import type { LogRecord } from '../../../run-record.ts'
+import { wholeText } from '../../../seal.ts'
+import { toBody } from '../../body.ts'
+import { bytesOf, type Row, type Sqlite } from '../sqlite.ts'
 
 /** Rows of a run had its number and their own in one integer: that of the run times this, and their own. */
 const ROWS_OF_A_RUN = 2 ** 24

@@ -1,12 +1,12 @@
-import { comparedPart, VOLATILE_FIELDS } from '../../../contracts/log/compared-event.ts'
-import { isTerminalEvent, type RunEvent } from '../../../contracts/log/event.ts'
-import type { Change } from '../../../contracts/run/change.ts'
-import type { RunResult } from '../../../contracts/runtime/runtime.ts'
-import type { RunRow } from '../../../contracts/store/store.ts'
-import type { Warning } from '../../../contracts/warning.ts'
-import { RunError } from '../../../errors.ts'
-import { findChanges } from '../../../text/find-changes.ts'
-import type { Environment } from '../../environment.ts'
+import { comparedPart, VOLATILE_FIELDS } from '../../../../contracts/log/compared-event.ts'
+import { isTerminalEvent, type RunEvent } from '../../../../contracts/log/event.ts'
+import type { Change } from '../../../../contracts/run/change.ts'
+import type { RunResult } from '../../../../contracts/runtime/runtime.ts'
+import type { RunRow } from '../../../../contracts/store/store.ts'
+import type { Warning } from '../../../../contracts/warning.ts'
+import { RunError } from '../../../../errors.ts'
+import { findChanges } from '../../../../text/find-changes.ts'
+import type { Environment } from '../../../environment.ts'
 
 /** Events that only count or time something, that belong to one process's life, or that only a real call makes. */
 const NOT_COMPARED =

@@ -1,8 +1,8 @@
 import type { ExecutionResult, RunView, Warning } from '@svc/core'
 import { shownStateOf } from '@svc/core/client'
-import { count, oneLine } from './one-line.ts'
+import { count, oneLine } from '../one-line.ts'
+import { toDuration } from '../time.ts'
 import { describeTokens } from './run.ts'
-import { toDuration } from './time.ts'
 
 type Facts = NonNullable<ExecutionResult['facts']>
 

@@ -1,4 +1,4 @@
-import type { ContentPart } from '../contracts/model/message.ts'
+import type { ContentPart } from '../../contracts/model/message.ts'
 import { findMediaFault, toMediaPart } from './media.ts'
 
 /** Files that one run may be handed. */

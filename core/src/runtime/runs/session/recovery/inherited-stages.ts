@@ -1,11 +1,11 @@
-import type { EventPlace, RunEvent } from '../../../contracts/log/event.ts'
-import type { StepRow } from '../../../contracts/log/journal.ts'
-import type { MemoryHit } from '../../../contracts/memory/memory.ts'
-import type { RunCreate } from '../../../contracts/run/run.ts'
-import type { Plan } from '../../../contracts/stages/plan.ts'
-import type { Stage } from '../../../contracts/stages/stages.ts'
-import { isEmittedAgain } from '../../journal/earlier-events.ts'
-import type { InheritedEvent, InheritedStage } from '../../pipeline/pipeline-run.ts'
+import type { EventPlace, RunEvent } from '../../../../contracts/log/event.ts'
+import type { StepRow } from '../../../../contracts/log/journal.ts'
+import type { MemoryHit } from '../../../../contracts/memory/memory.ts'
+import type { RunCreate } from '../../../../contracts/run/run.ts'
+import type { Plan } from '../../../../contracts/stages/plan.ts'
+import type { Stage } from '../../../../contracts/stages/stages.ts'
+import { isEmittedAgain } from '../../../journal/earlier-events.ts'
+import type { InheritedEvent, InheritedStage } from '../../../pipeline/pipeline-run.ts'
 
 /** What a session records of its stages whose answer is in no event, for forks. */
 export const answerKey = (stage: Stage, count: number): string => `stage/${stage}:${count}`

@@ -1,5 +1,5 @@
-import type { ExperimentReport } from '../experiment/report/experiment-report.ts'
-import type { HttpClient } from './http-client.ts'
+import type { ExperimentReport } from '../../experiment/report/experiment-report.ts'
+import type { HttpClient } from '../http-client.ts'
 
 /** An experiment in a list. */
 export interface ExperimentItem {

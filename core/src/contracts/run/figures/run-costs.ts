@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { CostUsd, Count, IsoTime, Text } from '../schema.ts'
+import { CostUsd, Count, IsoTime, Text } from '../../schema.ts'
 
 /** How what runs took is added up. */
 export const CostPeriod = Type.Enum(['day', 'week', 'month'], {
@@ -8,8 +8,8 @@ export const CostPeriod = Type.Enum(['day', 'week', 'month'], {
 })
 export type CostPeriod = Static<typeof CostPeriod>
 
-/** What figures of costs are told apart by. */
-export const CostGroup = Type.Enum(['model', 'folder'], { description: 'what figures are told apart by' })
+/** What figures of costs are grouped by. */
+export const CostGroup = Type.Enum(['model', 'folder'], { description: 'what figures are grouped by' })
 export type CostGroup = Static<typeof CostGroup>
 
 /** Which costs are asked for. A run counts in the period in which it was asked for. */

@@ -1,7 +1,7 @@
 import { type Change, type ErrorInfo, isTerminalEvent, type RunEvent, type Stage, type StageTap } from '@svc/core'
-import { count } from './one-line.ts'
-import { renderTable } from './table.ts'
-import { fit, pad, widthOf } from './width.ts'
+import { count } from '../one-line.ts'
+import { renderTable } from '../table.ts'
+import { fit, pad, widthOf } from '../width.ts'
 
 /** What a tap did: nothing was there to say, it gave the answer, changed the one before, or threw. */
 export type TapOutcome = 'deferred' | 'answered' | 'amended' | 'failed'
