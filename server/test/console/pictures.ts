@@ -31,7 +31,7 @@ const FASTER =
   "import { priceOf } from './prices.ts'\n\nexport const list = (lamps: string[]) =>\n  Promise.all(lamps.map(async (lamp) => [lamp, await priceOf(lamp)]))\n"
 
 const ANSWER =
-  'src/list.ts waits for each price before it asks for the next one (line 5), and each price is a request of its own (src/prices.ts, line 2). Nothing keeps a price. Change the loop first: ask for all prices at once. Then keep each price for a minute.'
+  'The loop waits for each price before it asks for the next one (src/list.ts:5). Each price is a request of its own (src/prices.ts:2). Nothing keeps a price. Change the loop first: ask for all prices at once. Then keep each price for a minute.'
 
 /** What an agent does with a step: first it may call a tool, then it says what it found. */
 interface Part {
@@ -157,8 +157,8 @@ try {
   const begin = async (create: Parameters<typeof runs.create>[0]): Promise<string> => (await runs.create(create)).id
   const ended = async (create: Parameters<typeof runs.create>[0]): Promise<string> => {
     const id = await begin(create)
-    const { status, result } = await runs.wait(id, 60_000)
-    if (status !== 'completed') throw new Error(`${create.task} is ${status}: ${JSON.stringify(result)}`)
+    const { status } = await runs.wait(id, 60_000)
+    if (status !== 'completed') throw new Error(`${create.task} is ${status}`)
     return id
   }
   const vote = await ended({
@@ -172,7 +172,7 @@ try {
     consensus: true,
     riskLevel: 'high',
     topology: 'CENTRALIZED',
-    tokenBudget: 60_000,
+    tokenBudget: 20_000,
     tags: ['speed'],
   })
   // A month before it. Later, so that the team has none of it to remember.
