@@ -205,8 +205,8 @@ try {
       await page.getByRole('button', { name: 'Difference of src/list.ts' }).click()
     },
     async 'runs-wide'(page) {
-      await show(page, 'runs', 'Search tasks and answers')
-      await page.getByRole('searchbox', { name: 'Search tasks and answers' }).fill('one after the other')
+      await show(page, 'runs', 'Filters')
+      await page.getByRole('searchbox').fill('one after the other')
       await page.getByText('In the answer').first().waitFor()
     },
     'run-wide': (page) => show(page, `runs/${team}`, 'Analyze'),

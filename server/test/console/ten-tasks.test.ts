@@ -6,6 +6,7 @@ import { openRulesFile } from '@svc/plugins'
 import type { Locator, Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
 import { makeFolder } from '../fixtures/folder.ts'
+import { until } from '../fixtures/until.ts'
 import { SCENES } from './scenes.ts'
 import { consoleSuite } from './suite.ts'
 
@@ -35,10 +36,10 @@ class Hand {
     await this.#page.keyboard.press(chord)
   }
 
-  /** Types where the focus is, in place of what is there, and presses Enter. @param seen what has to be on the page before that */
-  async send(text: string, seen?: Locator): Promise<void> {
+  /** Types into a field that has the focus already, in place of what is there, and presses Enter. @param seen on the page before that */
+  async send(field: Locator, text: string, seen?: Locator): Promise<void> {
     this.actions++
-    await this.#page.waitForFunction(`document.activeElement?.matches('input, textarea')`)
+    await field.and(this.#page.locator(':focus')).waitFor()
     await this.#page.keyboard.press('Control+A')
     await this.#page.keyboard.type(text)
     await seen?.waitFor()
@@ -64,6 +65,13 @@ function task(
 
 const turn = (page: Page, text: string): Locator => page.getByRole('article', { name: text })
 const openAt = (path: string) => async (): Promise<Page> => (await suite.open(path)).page
+
+/** Whether nothing lies over it, and nobody has to scroll to it. */
+const isInSight = (what: Locator): Promise<boolean> =>
+  what.evaluate((element) => {
+    const { left, right, bottom } = element.getBoundingClientRect()
+    return element.contains(element.ownerDocument.elementFromPoint((left + right) / 2, bottom - 2))
+  })
 
 /** The page of a conversation with one run. @param isOpen whether the run goes on */
 async function openTalk(text: string, create: Partial<RunCreate> = {}, isOpen = false): Promise<Page> {
@@ -93,7 +101,7 @@ test.before(async () => {
 })
 
 task('start', 1, openAt(''), async (hand, page) => {
-  await hand.send('Summarise README.md')
+  await hand.send(page.getByRole('textbox', { name: 'Message', exact: true }), 'Summarise README.md')
   await turn(page, 'Summarise README.md').getByText('serves the same person').first().waitFor()
 })
 
@@ -127,7 +135,10 @@ task(
   () => openTalk('Summarise README.md'),
   async (hand, page) => {
     await hand.click(turn(page, 'Summarise README.md').getByRole('button', { name: 'Edit' }))
-    await hand.send('Say in one line what README.md is about')
+    await hand.send(
+      page.getByRole('form', { name: 'Edit the message' }).getByRole('textbox'),
+      'Say in one line what README.md is about',
+    )
     await turn(page, 'Say in one line').getByText('serves the same person').first().waitFor()
   },
 )
@@ -141,25 +152,32 @@ task('compare two runs', 3, openAt('runs'), async (hand, page) => {
 
 task("find last week's answer about primes", 2, openAt(''), async (hand, page) => {
   await hand.press('Control+k')
-  await hand.send('divides 97', page.getByRole('option', { name: SCENES.vote }))
+  await hand.send(
+    page.getByRole('combobox', { name: /^What to do/ }),
+    'divides 97',
+    page.getByRole('option', { name: SCENES.vote }),
+  )
   await page.getByRole('heading', { name: SCENES.vote }).waitFor()
   await page.getByText('no number from 2 to 9').first().waitFor()
 })
 
-task(
-  'approve always',
-  3,
-  () => openTalk(SCENES.change, { approval: 'wait' }, true),
-  async (hand, page) => {
-    await hand.click(page.getByRole('button', { name: 'Approve and do not ask again…' }))
-    await hand.click(page.getByRole('radio', { name: 'Always, in later runs too' }))
-    await hand.click(page.getByRole('button', { name: 'Approve, and write the rule' }))
-    await turn(page, SCENES.change).getByText('A hall lamp costs').waitFor()
-    assert.match(readFileSync(join(rules, 'svc.config.json'), 'utf8'), /write_file/)
-    assert.match(prices(), /hall,45/)
-    writeFileSync(join(suite.opened.folder, 'prices.csv'), prices().replace('45', '40'))
-  },
-)
+const openAsking = async (): Promise<Page> => {
+  const page = await openTalk(SCENES.change, { approval: 'wait' }, true)
+  await page.setViewportSize({ width: 1024, height: 640 })
+  return page
+}
+
+task('approve always', 3, openAsking, async (hand, page) => {
+  await hand.click(page.getByRole('button', { name: 'Approve and do not ask again…' }))
+  await hand.click(page.getByRole('radio', { name: 'Always, in later runs too' }))
+  const write = page.getByRole('button', { name: 'Approve, and write the rule' })
+  await until(() => isInSight(write))
+  await hand.click(write)
+  await turn(page, SCENES.change).getByText('A hall lamp costs').waitFor()
+  assert.match(readFileSync(join(rules, 'svc.config.json'), 'utf8'), /write_file/)
+  assert.match(prices(), /hall,45/)
+  writeFileSync(join(suite.opened.folder, 'prices.csv'), prices().replace('45', '40'))
+})
 
 task(
   'open the changed file',
