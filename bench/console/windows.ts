@@ -1,6 +1,6 @@
 /**
- * Five windows on five runs that stream, and a sixth that loads, in one browser over one server; then one run that says
- * 20,000 words in pieces: its frames, their cost, and the memory of the page before and after.
+ * Five windows on five runs that stream, and a sixth that loads, in one browser over one server; then a conversation
+ * whose answer comes as 20,000 words of Markdown in pieces: its frames, their cost, and the memory of the page before and after.
  *
  * `node --conditions=@svc/source --import tsx bench/console/windows.ts [words]`, after `node .tools/build.mjs`.
  */
@@ -31,7 +31,7 @@ const stories = definePlugin('slow-words', ({ providers }) =>
         if (!isLong || word % WORDS_A_PIECE === 0)
           await new Promise((resolve) => setTimeout(resolve, isLong ? FRAME_MS : 50))
         newest = word
-        yield { type: 'text', text: `word ${word} ` }
+        yield { type: 'text', text: isLong ? markdownOf(word) : `word ${word} ` }
       }
       signal.throwIfAborted()
       await ended
@@ -40,10 +40,22 @@ const stories = definePlugin('slow-words', ({ providers }) =>
   }),
 )()
 
+/** A word of a long text: paragraphs of 40 words, and each tenth a list, code or a table. */
+function markdownOf(word: number): string {
+  const [part, at] = [Math.floor(word / 40), word % 40]
+  const kind = part % 10 === 3 ? 'list' : part % 10 === 6 ? 'code' : part % 10 === 9 ? 'table' : 'prose'
+  const text = kind === 'prose' && at % 11 === 0 ? `**word ${word}** ` : `word ${word} `
+  if (at === 0)
+    return `\n\n${{ list: '- ', code: '```ts\n', table: '| a | b |\n|---|---|\n| ', prose: '' }[kind]}${text}`
+  if (at === 39) return `${text}${kind === 'code' ? '\n```' : kind === 'table' ? ' |' : ''}`
+  if (at % 8 !== 0 || kind === 'prose') return text
+  return `${{ list: '\n- ', code: '\n', table: '|\n| ' }[kind]}${text}`
+}
+
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0
 const opened = await openScenes({ stories, config: { server: { limits: { runningRuns: 20 } } } })
 const browser = await openBrowser()
-const { runs } = opened.runtime
+const { runs, threads } = opened.runtime
 try {
   await manyWindows()
   await longStory()
@@ -92,8 +104,10 @@ async function manyWindows(): Promise<void> {
 
 async function longStory(): Promise<void> {
   newest = 0
-  const { id } = await runs.create({ task: SCENES.slow, model: 'slow/long', reflect: false, tokenBudget: 1_000_000 })
-  const { page } = await browser.open(`${opened.url}/console/runs/${id}`)
+  const { id: threadId } = await threads.create()
+  const asked = { task: SCENES.slow, model: 'slow/long', threadId, reflect: false, tokenBudget: 1_000_000 }
+  const { id } = await runs.create(asked)
+  const { page } = await browser.open(`${opened.url}/console/chat/${threadId}`)
   await wordIn(page, 1)
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable')
