@@ -111,8 +111,8 @@ function NoAgents() {
   return (
     <div class="card empty stack tight">
       <p>
-        <b>No agents yet.</b> An agent is a role with its own instructions, model and tools, which runs may use
-        by its id. Files in <code>.svc/agents</code> and the config make them too.
+        <b>No agents yet.</b> An agent is a role with its own instructions, model and tools, which runs may use by its
+        id. Files in <code>.svc/agents</code> and the config make them too.
       </p>
       <Deciding scope="admin">
         <p>
