@@ -204,11 +204,7 @@ try {
       await show(page, `chat/${talk.id}`, 'in place of the loop')
       await page.getByRole('button', { name: 'Difference of src/list.ts' }).click()
     },
-    async 'runs-wide'(page) {
-      await show(page, 'runs', 'Filters')
-      await page.getByRole('searchbox').fill('a request of its own')
-      await page.getByText('In the answer').first().waitFor()
-    },
+    'runs-wide': (page) => show(page, 'runs?q=a+request+of+its+own', 'Filters'),
     'run-wide': (page) => show(page, `runs/${team}`, 'Analyze'),
     'costs-wide': (page) => show(page, 'costs', 'Costs per day by model'),
     'compare-wide': (page) => show(page, `compare/${vote}/${team}`, 'Differences'),
