@@ -40,6 +40,8 @@ export function* checkLayers() {
       // the person's own editor is no tool, nor is git that is asked what came with a folder, nor a server that the config starts
       may: [
         'cli/src/ask/own-editor.ts',
+        // the system's own stty, while a run is shown
+        'cli/src/terminal/silence.ts',
         'plugins/src/mcp/connect/stdio-transport.ts',
         'plugins/src/stores/sqlite/file/find-tracked.ts',
         `${tools}programs/run-program.ts`,

@@ -1,6 +1,6 @@
 /**
  * Five windows on five runs that stream, and a sixth that loads, in one browser over one server; then a conversation
- * whose answer comes as 20,000 words of Markdown in pieces: its frames, their cost, and the memory of the page before and after.
+ * whose answer comes as 7,000 words of Markdown in pieces, which are about 20,000 tokens: its frames, their cost, and the memory of the page before and after.
  *
  * `node --conditions=@svc/source --import tsx bench/console/windows.ts [words]`, after `node .tools/build.mjs`.
  */
@@ -10,7 +10,7 @@ import { openBrowser } from '../../server/test/console/browser.ts'
 import { openScenes, SCENES } from '../../server/test/console/scenes.ts'
 import { countFrames, heapOf } from './frames.ts'
 
-const WORDS = Number(process.argv[2] ?? 20_000)
+const WORDS = Number(process.argv[2] ?? 7_000)
 const WINDOWS = 5
 const TIMES = 5
 const FRAME_MS = 1_000 / 60
@@ -129,6 +129,15 @@ async function longStory(): Promise<void> {
   })
   mayEnd()
   await runs.wait(id, 20_000)
+  await page.getByRole('button', { name: 'Send' }).waitFor()
+  await page.waitForTimeout(1_000)
+  const heapAtEnd = await heapOf(page)
+  await page.reload()
+  await wordIn(page, WORDS)
+  console.table({
+    'heap once the run has ended, MB': heapAtEnd,
+    'heap of the same conversation, loaded anew, MB': await heapOf(page),
+  })
   await page.context().close()
 }
 

@@ -149,6 +149,20 @@ if (hasTerminal) {
     assert.match(out, /policy\.rule_added/)
   })
 
+  test('with --plain the arguments are shown before they are written anew, and Enter alone leaves them', async () => {
+    const world = makeOwn()
+    const terminal = atTerminal(world, [...RUN, '--plain'])
+    await terminal.says(QUESTION)
+    terminal.type('e\n')
+    await terminal.says(/\{"path":"out\.txt","content":"[^"]*"\}\s+Enter alone leaves them as they are\.\s+Arguments: /)
+    terminal.type('\n')
+    await terminal.says(QUESTION)
+    assert.not.match(terminal.said(), /not JSON/)
+    terminal.type('n\n')
+    await terminal.end
+    assert.not.ok(existsSync(join(world.work, 'out.txt')))
+  })
+
   test('e opens the editor; arguments that the tool does not take are refused, and it asks again', async () => {
     const world = makeOwn()
     const terminal = atTerminal(world, RUN, { env: { EDITOR: 'sed -i -e s/hi/hello/ -e t -e s/content/contents/' } })

@@ -104,6 +104,23 @@ test('in pieces it is the same as at once, whatever the pieces', () => {
   )
 })
 
+test('items of a list and lines of code are handed out as soon as they are whole', () => {
+  const stream = new MarkdownStream()
+  const show = (piece: string, isEnd = false): string[] => {
+    stream.add(piece)
+    return stream.take(61, paint, isEnd)
+  }
+  assert.equal(show('Three:\n\n1. one\n1. tw'), ['Three:', '', '1. one'])
+  assert.equal(stream.look(61, 10, paint), ['2. tw'])
+  assert.equal(show('o\n   - inner\n1. three\n'), ['2. two', '   ◦ inner'])
+  assert.equal(show('\nThen:\n\n'), ['3. three'])
+  assert.equal(show('```ts\nconst a = 1\n\ncon'), ['', 'Then:', '', '  ts', '  const a = 1', ''])
+  assert.equal(stream.look(61, 10, paint), ['  con'])
+  assert.equal(show('st b = 2\n``'), ['  const b = 2'])
+  assert.equal(show('`\n\n- a\n\n- b\n\n- c\n'), ['', '• a', '', '• b'])
+  assert.equal(show('', true), ['', '• c'])
+})
+
 test('headings, lists, tasks, code, quotes, links and tables look like what they are', () => {
   const markdown = [
     '# Title',

@@ -152,7 +152,7 @@ test('a text is shown while it is written, in as many lines as the screen has le
 })
 
 test('whole blocks of an answer are printed once, as they come, and a draft that was rejected is named', () => {
-  const { live, lines, printed } = liveOf(60, 24, { speaks: true })
+  const { live, lines, printed } = liveOf(80, 24, { speaks: true })
   const one = { stepId: 'step-1', agentId: 'agent-1', stage: 'execute' } as const
   const say = (text: string, callId: string): void => live.show(event('message.delta', { text }, { ...one, callId }))
   live.show(event('plan.created', planOf(1)))
@@ -170,6 +170,22 @@ test('whole blocks of an answer are printed once, as they come, and a draft that
   live.end()
   assert.is(printed.at(-1), 'The second draft')
   assert.ok(live.hasSaid?.('The second draft') === true && live.hasSaid('The first draft') === false)
+})
+
+test('what is said of an answer while it is written stands below it, and cuts it nowhere', () => {
+  const { live, lines, printed } = liveOf(60, 24, { speaks: true })
+  const one = { stepId: 'step-1', agentId: 'agent-1', stage: 'execute' } as const
+  const say = (text: string): void => live.show(event('message.delta', { text }, { ...one, callId: 'c1' }))
+  live.show(event('plan.created', planOf(1)))
+  say('| a | b |\n|---|---|\n| 1 | ')
+  lines()
+  const issue = { kind: 'repetition', message: 'agent-1 writes the same again', action: 'warn' }
+  live.show(event('inspect.issue', issue as never, one))
+  say('2 |')
+  live.show(event('model.completed', { usage, model: 'm', costUsd: null } as never, { ...one, callId: 'c1' }))
+  live.end()
+  assert.equal(printed, ['a │ b', '──┼──', '1 │ 2', '', 'inspector: agent-1 writes the same again'])
+  assert.is(live.hasSaid?.('| a | b |\n|---|---|\n| 1 | 2 |'), true)
 })
 
 test('of a team the one who writes is shown, folded to the last lines', () => {

@@ -43,6 +43,36 @@ if (hasTerminal) {
     assert.is(lines.join('\n').split('crane').length, 2)
   })
 
+  test('what is typed during a run is not seen, and is there for the shell', async () => {
+    mayCome = 1
+    const next = 'read -r line; echo "the shell read: $line"'
+    const terminal = atTerminal(world, [...RUN, 'Write a poem of the harbour'], { next })
+    await terminal.says(/The crane stands still/)
+    terminal.type('typed ahead\n')
+    mayCome = 9
+    const { lines } = await terminal.end
+    assert.match(lines.join('\n'), /run_\w+\nthe shell read: typed ahead/)
+    assert.is(terminal.said().split('typed ahead').length, 2)
+  })
+
+  test('a run in the background comes to its end there', async () => {
+    mayCome = 9
+    const { lines } = await atTerminal(world, [...RUN, 'Write a poem of the harbour'], { isBehind: true }).end
+    assert.match(lines.join('\n'), /The crane stands still[\s\S]*completed, unverified/)
+    assert.not.match(lines.join('\n'), /Stopped|suspended/i)
+  })
+
+  test('a run that Ctrl-Z has put aside goes on in the foreground', async () => {
+    mayCome = 1
+    const terminal = atTerminal(world, [...RUN, 'Write a poem of the harbour'], { hasJobs: true })
+    await terminal.says(/The crane stands still/)
+    terminal.type('\u001a')
+    await terminal.says(/The crane stands still/)
+    mayCome = 9
+    await terminal.says(/completed, unverified/)
+    assert.is((await terminal.end).lines.join('\n').split('crane').length, 2)
+  })
+
   test('without a task nothing is waited for that nobody asked to type', async () => {
     const { code, lines } = await atTerminal(world, ['run'], { columns: 160 }).end
     assert.is(code, 2)

@@ -1,10 +1,11 @@
 /** How long a run waits, works and is tried again: priorities, queue times, deadlines over recoveries, and giving up. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { RunEvent, Runtime, Store } from '../src/index.ts'
+import type { EmbeddedRuntime, RunEvent, Runtime, Store } from '../src/index.ts'
 import { createMemoryStore, textMessage, toText } from '../src/index.ts'
 import type { Script } from '../src/testing/index.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
+import { exported, signed } from './fixtures/run-files.ts'
 import { codeOf, ended, expire, model, pause, start, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
@@ -439,6 +440,26 @@ test('a run that ends its process each time before it has begun anything waits f
     })
   const outcome = await livesOf(createMemoryStore(), (_, die) => [act(die), model()], 50)
   assert.equal([outcome.lives, outcome.status], [31, 'waiting'])
+})
+
+test('the last event of a run is its end, whatever a plugin says when it hears of it, so that its file is taken in', async () => {
+  const talkative = tiny({
+    execute: async (run) => {
+      run.onEvent(({ type }) => {
+        if (type === 'run.completed')
+          run.emit('agent.message', { from: 'agent-1', to: [], role: 'worker', content: 'too late', trust: 'trusted' })
+      })
+      return execution('done')
+    },
+  })
+  const runtime = (await start([talkative, model()])) as EmbeddedRuntime
+  const { id } = await runtime.runs.create({ task: 'x' })
+  await ended(runtime, id)
+  const lines = await exported(runtime, id)
+  assert.not.ok(lines.some((line) => JSON.stringify(line).includes('too late')))
+  await runtime.runs.delete(id)
+  assert.is((await runtime.runs.import(signed(lines))).status, 'completed')
+  await runtime.close()
 })
 
 test.run()

@@ -94,6 +94,16 @@ test('what cannot be changed without losing something is refused, with the rule 
   assert.is((await failing('svc.config.json', '{"policy": "no"}')).code, 'config_invalid')
 })
 
+test('fields of a YAML config that are still empty take the rule, and what is no config is refused in words', async () => {
+  for (const text of ['policy:\n', 'policy:\n  rules:\nmodel: a/b\n', 'policy:\n  rules: # none yet\n'])
+    assert.match(await added('svc.config.yaml', text), /^policy:\n {2}rules:.*\n {4}- \{ "tool"/)
+  for (const text of ['[]', '"words"']) {
+    const thrown = await failing('.svcrc.json', text)
+    assert.is(thrown.code, 'config_invalid')
+    assert.match(thrown.message, /"npm"/)
+  }
+})
+
 test('a config that is code, or a package.json, has no place for rules', () => {
   const write = (name: string, text: string): string | undefined => {
     const dir = place()

@@ -115,4 +115,22 @@ test('whatever is asked, page by page, the answer is that of the store in memory
   )
 })
 
+test('costs of many runs are added up as of one, and whoever comes meanwhile is served', async () => {
+  const store = openStore(newFile(), { fsync: 'off' })
+  const models = [{ model: 'm/one', inputTokens: 1, outputTokens: 1, costUsd: 0.5 }]
+  const rows = Array.from({ length: 9_000 }, (_, n) => newRow(`run_${n}`, { ...measured(1, 0.5, undefined), models }))
+  await Promise.all(rows.map((row) => store.create(row, [])))
+  const served: string[] = []
+  const asked = { per: 'month', by: 'model', utcOffsetMinutes: 0, limit: 9 } as const
+  const costs = store.runs.costs(asked)
+  setImmediate(() => served.push('who came meanwhile'))
+  const data = await costs
+  served.push('costs')
+  assert.equal(data, [{ start: '2024-05-01', name: 'm/one', runs: 9_000, tokens: 18_000, costUsd: 4_500, unpriced: 0 }])
+  assert.equal(served, ['who came meanwhile', 'costs'])
+  assert.equal(await store.runs.costs({ ...asked, createdAfter: '2024-05-02T00:00:00.000Z' }), [])
+  assert.equal(await store.runs.costs({ ...asked, limit: 0 }), [])
+  await store.close()
+})
+
 test.run()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import threading
 import unittest
+from dataclasses import replace
 from typing import Any, Callable
 from unittest import mock
 
 from svc import AsyncServiceClient, Complexity, ExecutionResult, MessageDelta, RunEvent, ServiceClient, SvcError
+from svc._groups import AgentCalls, ApprovalCalls, MemoryCalls, RunCalls, ThreadCalls
 from svc.events import RunCompleted
 from tests.support import Cases, Server, has_result, text_of, until
 
@@ -143,6 +145,8 @@ class ClientCases(Cases):
         costs = self.get(runs.costs(per="month", by="model", utc_offset_minutes=60, from_="2024-01-01T00:00:00.000Z"))
         self.assertEqual((costs.per, costs.utc_offset_minutes), ("month", 60))
         self.assertGreaterEqual(costs.data[0].runs, 1)
+        self.assertEqual(self.get(runs.costs(to="2020-01-01T00:00:00.000Z")).data, ())
+        self.assertGreaterEqual(self.get(runs.summary(status=["completed"])).total, 1)
         events = self.read(runs.events(made.id, after=3))
         numbered = [event.seq for event in events if event.seq is not None]
         self.assertEqual(numbered, list(range(4, run.last_seq + 1)))
@@ -178,7 +182,7 @@ class ClientCases(Cases):
         self.assertEqual(caught.exception.code, "run_not_found")
 
     def test_a_person_approves_and_denies_what_a_tool_asks(self: Any) -> None:
-        for word, status in (("approve", "approved"), ("deny", "denied"), ("edit", "approved")):
+        for word, status in (("approve", "approved"), ("deny", "denied"), ("edit", "approved"), ("scope", "approved")):
             with self.subTest(word):
                 run = self.get(self.client.runs.create("How old is it? Please write it down", topology="SINGLE"))
                 waiting = self.get(self.client.runs.wait(run.id, 60))
@@ -188,10 +192,20 @@ class ClientCases(Cases):
                 self.assertEqual((asked.tool, asked.args), ("write_file", {"path": "age.txt", "content": "40\n"}))
                 pending = self.get(self.client.approvals.list(status="pending"))
                 self.assertIn(asked.id, [each.id for each in pending])
-                self.assertEqual(self.get(self.client.approvals.get(asked.id)), asked)
+                got = self.get(self.client.approvals.get(asked.id))
+                # Where a rule would be written is shown to who may write it, and is not in what the run says.
+                self.assertEqual(replace(got, rules_file=None), asked)
                 if word == "edit":
                     args = {"path": "age.txt", "content": "41\n"}
                     answered = self.get(self.client.approvals.resolve(asked.id, "edit", args=args))
+                elif word == "scope":
+                    self.assertEqual([offer.scope for offer in asked.offers], ["folder", "tool"])
+                    with self.assertRaises(SvcError) as caught:
+                        self.get(self.client.approvals.resolve(asked.id, "approve", remember="run", scope="prefix"))
+                    self.assertEqual(caught.exception.code, "validation_failed")
+                    answered = self.get(
+                        self.client.approvals.resolve(asked.id, "approve", remember="run", scope="folder")
+                    )
                 else:
                     answered = self.get(getattr(self.client.approvals, word)(asked.id, note="as agreed"))
                 self.assertEqual(answered.status, status)
@@ -262,6 +276,7 @@ class ClientCases(Cases):
         self.ended(thread_id=made.id)
         said = self.get(threads.messages(made.id))
         self.assertEqual([message.role for message in said], ["user", "assistant"])
+        self.assertEqual(self.get(threads.messages(made.id, order="desc")), said[::-1])
         copied = self.get(threads.copy(made.id))
         self.assertEqual(len(self.get(threads.messages(copied.id))), 2)
         shorter = self.get(threads.copy(made.id, before=said[0].run_id))
@@ -287,6 +302,7 @@ class ClientCases(Cases):
         said = self.get(thread.messages())
         self.assertEqual([(each.role, each.status) for each in said], [("user", None), ("assistant", None)] * 2)
         self.assertEqual(said[0].context, "It stands in Oslo.")
+        self.assertEqual(self.get(thread.messages(order="desc")), said[::-1])
         self.assertEqual(len(self.get(self.get(self.client.threads.get(name)).messages())), 4)
         with self.assertRaises(SvcError) as caught:
             self.get(self.client.threads.create(id=name))
@@ -342,6 +358,20 @@ class ClientCases(Cases):
         with self.assertRaises(SvcError) as caught:
             self.get(self.client.runs.get("../health?x=1#"))
         self.assertEqual(caught.exception.status_code, 400)
+
+
+class GroupsTest(unittest.TestCase):
+    def test_what_can_be_asked_can_be_asked_with_both_clients(self) -> None:
+        for client in (ServiceClient(base_url="http://127.0.0.1:1"), AsyncServiceClient(base_url="http://127.0.0.1:1")):
+            for group, calls in (
+                ("runs", RunCalls),
+                ("approvals", ApprovalCalls),
+                ("agents", AgentCalls),
+                ("memory", MemoryCalls),
+                ("threads", ThreadCalls),
+            ):
+                asked = {name for name in vars(calls) if not name.startswith("_")}
+                self.assertEqual(asked - set(dir(getattr(client, group))), set(), group)
 
 
 class BlockingClientTest(ClientCases, unittest.TestCase):

@@ -517,7 +517,9 @@ function casesOver({ name, connect }: Transport) {
         [...before, 'user: And the one of Peru?', 'assistant: {"city":"Oslo"}'],
       )
       const found = await client.threads.get(thread.id)
-      assert.equal(JSON.parse(JSON.stringify(thread)), { ...found }, 'a thread is what is known of it')
+      const { updatedAt, ...known } = JSON.parse(JSON.stringify(thread))
+      assert.equal({ ...known, updatedAt: found.updatedAt }, { ...found }, 'a thread is what was known of it')
+      assert.ok(found.updatedAt > updatedAt, 'a run of a thread changes when it was last asked for something')
       await found.run('And of Chile?')
       assert.is(sent.at(-1)?.length, 5)
       const [listed] = (await client.threads.list()).data
@@ -559,6 +561,94 @@ function casesOver({ name, connect }: Transport) {
       writeFileSync(join(folder, path), 'new\n')
       assert.is((await client.runs.undo(runId)).done, true)
       assert.is(readFileSync(join(folder, path), 'utf8'), 'old\n')
+    })
+  })
+
+  test('costs are added up, and bounds and calendars that cannot be are refused by their field', async () => {
+    await withOslo(async (client) => {
+      const { usage } = await client.run('Name the capital of Norway.', { topology: 'SINGLE' })
+      const tokens = usage.inputTokens + usage.outputTokens
+      const { data, ...asked } = await client.runs.costs({ per: 'week', by: 'model', utcOffsetMinutes: 345 })
+      assert.equal(asked, { per: 'week', by: 'model', utcOffsetMinutes: 345 })
+      assert.equal(
+        data.map(({ name, runs, tokens, unpriced }) => [name, runs, tokens, unpriced]),
+        [['scripted/scripted', 1, tokens, 1]],
+      )
+      assert.is(new Date(data[0]?.start ?? '').getUTCDay(), 1)
+      assert.equal((await client.runs.costs({ by: 'folder' })).data[0]?.name, folder)
+      assert.equal((await client.runs.costs({ to: '2020-01-01T00:00:00.000Z' })).data, [])
+      for (const [query, path] of [
+        [{ from: 'yesterday-at-noon-or-so' }, '/from'],
+        [{ utcOffsetMinutes: 2_000 }, '/utcOffsetMinutes'],
+        [{ per: 'year' }, '/per'],
+        [{ space: '/elsewhere' }, '/space'],
+      ] as const) {
+        const error = await thrown(() => client.runs.costs(query as never))
+        assert.equal([error.code, error.errors?.[0]?.path], ['validation_failed', path])
+      }
+    })
+  })
+
+  test('a memory is changed where it is, and what cannot be in one is refused', async () => {
+    await withOslo(async ({ memory }) => {
+      const { id, content } = await memory.write({ content: 'The office is in Oslo.', tags: ['office'] })
+      const tagged = await memory.update(id, { tags: ['moved'] })
+      assert.equal([tagged.content, tagged.tags], [content, ['moved']])
+      const moved = await memory.update(id, { content: 'The office is in Lima.' })
+      assert.equal([moved.content, moved.trust, moved.source.origin], ['The office is in Lima.', 'trusted', 'user'])
+      assert.is((await memory.update(id, { validTo: '2999-01-01T00:00:00.000Z' })).validTo, '2999-01-01T00:00:00.000Z')
+      assert.is((await memory.update(id, { validTo: null })).validTo, undefined)
+      assert.is((await memory.query({ query: 'Lima' })).data[0]?.id, id)
+      assert.is((await thrown(() => memory.update(id, { content: '' }))).code, 'validation_failed')
+      assert.is((await thrown(() => memory.update(id, { trust: 'trusted' } as never))).code, 'validation_failed')
+      await memory.delete(id)
+      assert.is((await thrown(() => memory.update(id, { tags: [] }))).code, 'memory_not_found')
+    })
+  })
+
+  test('a yes holds for what a question offers, in the rest of its run; what it does not offer leaves it open', async () => {
+    const done: unknown[] = []
+    const toolbox = withTool({
+      run: async (args) => {
+        done.push(args)
+        return 'acted'
+      },
+    })
+    const twice: Script = ({ messages }) => {
+      const answers = messages.filter(({ role }) => role === 'tool').length
+      return answers < 2 ? { toolCalls: [{ tool: 'act', args: { what: `plan ${answers}` } }] } : 'Done.'
+    }
+    await withClient(twice, { plugins: [toolbox] }, async ({ runs, approvals }) => {
+      for (const [scope, asks] of [
+        ['call', 2],
+        ['tool', 1],
+      ] as const) {
+        done.length = 0
+        const { id } = await runs.create({ task: 'Act twice.', topology: 'SINGLE', approval: 'wait' })
+        let asked = 0
+        while ((await runs.wait(id)).status === 'waiting') {
+          asked++
+          const [approval] = (await approvals.list({ status: 'pending' })).data
+          const answer = (decision: object) => approvals.resolve(approval?.id ?? '', decision as Decision)
+          assert.equal(
+            approval?.offers?.map((offer) => offer.scope),
+            ['tool'],
+          )
+          for (const [wrong, path] of [
+            [{ decision: 'approve', remember: 'run', scope: 'prefix' }, '/scope'],
+            [{ decision: 'approve', scope: 'tool' }, '/scope'],
+            [{ decision: 'deny', remember: 'run', scope: 'tool' }, '/scope'],
+            [{ decision: 'deny', remember: 'always', scope: 'tool' }, '/scope'],
+          ] as const) {
+            const error = await thrown(() => answer(wrong))
+            assert.equal([error.code, error.errors?.[0]?.path], ['validation_failed', path], JSON.stringify(wrong))
+          }
+          assert.is((await answer({ decision: 'approve', remember: 'run', scope })).status, 'approved')
+          await until(async () => (await approvals.get(approval?.id ?? '')).status !== 'pending')
+        }
+        assert.equal([asked, done.length], [asks, 2], scope)
+        assert.is((await runs.get(id)).status, 'completed')
+      }
     })
   })
 

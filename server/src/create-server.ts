@@ -210,12 +210,13 @@ export function createServer(options: ServerOptions): Server {
   server.maxConnections = mostSockets(limits.sseTotal)
   server.maxRequestsPerSocket = MOST_REQUESTS
   let closing: Promise<void> | undefined
-  let known = ''
-  /** Streams end whose key is good no more, also where nobody asks for anything. */
+  let known: ReturnType<typeof holdersOf> = new Map()
+  /** Streams end whose key is good no more, or gives less or other than it did, also where nobody asks for anything. */
   const cutRevoked = (): void => {
-    const holders = holdersOf(keys())
-    const now = [...holders].join()
-    if (known !== '' && known !== now) streams.keep(holders)
+    const now = holdersOf(keys())
+    const hasLost = [...known].some(([holder, rights]) => now.get(holder) !== rights)
+    const kept = [...now].filter(([holder, rights]) => (known.get(holder) ?? rights) === rights)
+    if (hasLost) streams.keep(new Set(kept.map(([holder]) => holder)))
     known = now
   }
   // Those of the start are known before a request asks.

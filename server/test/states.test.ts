@@ -2,7 +2,7 @@
 import { definePlugin, type ExecutionResult, ProviderError, type Run } from '@svc/core'
 import * as assert from 'uvu/assert'
 import { openServer, serverSuite } from './fixtures/open-server.ts'
-import { createGate } from './fixtures/until.ts'
+import { createGate, until } from './fixtures/until.ts'
 
 const test = serverSuite('states of runs')
 
@@ -108,6 +108,31 @@ test('a call that nobody had allowed when its run was cancelled was not made, an
     facts?.missed.map(({ target, why, reason }) => [target, why, reason]),
     [['a.md', 'failed', 'the run ended before the call began']],
   )
+})
+
+test('who waits for the client of its run is not at work, and is again once it has the results', async () => {
+  const mayEnd = createGate()
+  const world = await openServer({
+    script: async ({ messages }) => {
+      if (messages.every(({ role }) => role !== 'tool'))
+        return { toolCalls: [{ tool: 'client.get_weather', args: { city: 'Bonn' } }] }
+      await mayEnd.passed
+      return 'It rains.'
+    },
+  })
+  const { runs } = world.runtime
+  const clientTools = [{ name: 'get_weather' }]
+  const { id } = await runs.create({ task: 'Weather in Bonn?', topology: 'SINGLE', clientTools })
+  const waiting = await runs.wait(id)
+  assert.equal([waiting.status, ...waiting.agents.map(({ status }) => status)], ['waiting', 'waiting'])
+  await runs.resume(id, { results: [{ id: waiting.waiting?.calls?.[0]?.id ?? '', content: 'rain' }] })
+  await until(async () => (await runs.get(id)).status === 'running')
+  assert.equal(
+    (await runs.get(id)).agents.map(({ status }) => status),
+    ['running'],
+  )
+  mayEnd.open()
+  assert.is((await runs.wait(id)).status, 'completed')
 })
 
 test('a plan that is cancelled is cancelled in its result too', async () => {

@@ -1,3 +1,4 @@
+import { toShownText } from '@svc/core/client'
 import { type Io, toSafe } from '../frame/io.ts'
 import { editText, ownEditor } from './own-editor.ts'
 import { askLine } from './prompt.ts'
@@ -12,13 +13,19 @@ export async function askArguments(args: unknown, folder: string, io: Io, signal
   const editor = ownEditor(io.env)
   const text =
     editor === ''
-      ? await askLine(io, 'Arguments: ', signal, JSON.stringify(args))
+      ? await askHere(JSON.stringify(args), io, signal)
       : await editText(editor, `${JSON.stringify(args, null, 2)}\n`, { name: 'arguments.json', folder })
-  if (text === undefined) return undefined
+  if (text === undefined || text.trim() === '') return undefined
   try {
     return JSON.parse(text)
   } catch (thrown) {
     io.err(toSafe(`These arguments are not JSON: ${(thrown as Error).message}\n`))
     return undefined
   }
+}
+
+/** The text, to be changed; on a plain terminal, where nothing can stand there, to be written anew. */
+function askHere(text: string, io: Io, signal: AbortSignal): Promise<string | undefined> {
+  if (io.isPlain) io.show(`${toShownText(io.redact(text))}\nEnter alone leaves them as they are.\n`)
+  return askLine(io, 'Arguments: ', signal, text)
 }

@@ -92,11 +92,17 @@ function discardTyped(): Promise<void> {
       stdin.setRawMode?.(false)
       resolve()
     }
-    let quiet = setTimeout(end, QUIET_MS)
+    // On a busy machine the time is over before what has come was read: that is read first.
+    const isQuiet = (): void => {
+      last = setImmediate(end)
+    }
+    let quiet = setTimeout(isQuiet, QUIET_MS)
+    let last: NodeJS.Immediate | undefined
     const drop = (bytes: Buffer | string): void => {
       if (Buffer.from(bytes).includes(CTRL_C)) process.emit('SIGINT', 'SIGINT')
       clearTimeout(quiet)
-      quiet = setTimeout(end, QUIET_MS)
+      clearImmediate(last)
+      quiet = setTimeout(isQuiet, QUIET_MS)
     }
     // A line without its end is handed over in raw mode only.
     stdin.setRawMode?.(true)

@@ -1,20 +1,16 @@
-import { toShownText } from '@svc/core/client'
 import { editText, ownEditor } from '../ask/own-editor.ts'
 import type { Io } from '../frame/io.ts'
-import { fit, toLines } from '../render/width.ts'
 import { BottomCanvas, type Canvas, type Frame } from '../terminal/canvas.ts'
 import type { Key } from '../terminal/keys.ts'
-import type { CursorAt } from '../terminal/region.ts'
+import { composeInput, composeScreen } from './compose.ts'
 import { History } from './editor/history.ts'
 import { type Complete, Input } from './editor/input.ts'
 import type { Choice } from './editor/menu.ts'
 import { Picker } from './editor/picker.ts'
+import { renderSaid } from './said.ts'
 
 /** How a prompt ended: with a text, by Ctrl-D, or by Ctrl-C. */
 export type Prompted = { text: string } | 'end' | 'interrupt'
-
-const PROMPT = '> '
-const MOST_QUEUED = 3
 
 export interface ScreenOptions {
   complete: Complete
@@ -48,7 +44,8 @@ export class ChatScreen implements Canvas {
     this.#canvas = new BottomCanvas(io, {
       onKey: (key) => this.#press(key),
       onEnd: () => this.#hangUp(),
-      compose: (frame) => this.#compose(frame),
+      compose: (frame) =>
+        composeScreen(io, frame, this.#queue, this.#picker?.render(io) ?? composeInput(io, this.#input, this.#hint)),
     })
   }
 
@@ -153,11 +150,7 @@ export class ChatScreen implements Canvas {
 
   /** What was asked stays above the answer. */
   #say(text: string): Prompted {
-    const { columns, paint } = this.#io
-    const lines = toLines(toShownText(text), Math.max(2, columns - 3))
-    this.#io.err(
-      `\n${lines.map((line, at) => `${at === 0 ? paint.cyan(PROMPT) : '  '}${paint.bold(line)}`).join('\n')}\n`,
-    )
+    this.#io.err(`\n${renderSaid(text, this.#io)}`)
     return { text }
   }
 
@@ -188,29 +181,8 @@ export class ChatScreen implements Canvas {
     this.#leave('end')
   }
 
-  #compose(frame: Frame | undefined): { lines: string[]; cursor?: CursorAt } {
-    const { columns, rows, paint } = this.#io
-    const { lines: own, cursor } = this.#picker?.render(this.#io) ?? this.#composeInput()
-    const queued = this.#queue
-      .slice(-MOST_QUEUED)
-      .map((text) => paint.dim(fit(`queued: ${toShownText(text)}`, columns - 2)))
-    const bottom = [...queued, ...own]
-    const room = Math.max(0, rows - bottom.length - 1)
-    const above = room > 1 ? (frame?.(columns, room) ?? []) : []
-    const before = above.length + queued.length
-    return { lines: [...above, ...bottom], cursor: { line: cursor.line + before, column: cursor.column } }
-  }
-
-  #composeInput(): { lines: string[]; cursor: CursorAt } {
-    const { columns, rows, paint } = this.#io
-    const { rows: typed, at, below } = this.#input.render(this.#io, PROMPT)
-    const hint = this.#isLeaving
-      ? 'Ctrl-C again leaves'
-      : this.#isWorking
-        ? 'Enter queues · Up takes it back · Ctrl-O shows the last call'
-        : this.#options.footer()
-    const rule = rows > 8 ? [paint.dim('─'.repeat(Math.max(1, columns - 1)))] : []
-    const lines = [...rule, ...typed, ...(below.length > 0 ? below : [paint.dim(fit(`  ${hint}`, columns - 2))])]
-    return { lines, cursor: { line: at.line + rule.length, column: at.column } }
+  get #hint(): string {
+    if (this.#isLeaving) return 'Ctrl-C again leaves'
+    return this.#isWorking ? 'Enter queues · Up takes it back · Ctrl-O last call' : this.#options.footer()
   }
 }

@@ -32,7 +32,7 @@ export function catchSignals(
     const cause = signal === 'SIGTERM' ? signal : 'SIGINT'
     if (code !== undefined) process.exit(CODES[cause])
     code = CODES[cause]
-    onStop(`stopped by ${signal}`, cause)
+    onStop(signal === 'SIGINT' ? 'stopped' : `stopped by ${signal}`, cause)
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)

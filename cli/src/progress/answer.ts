@@ -1,6 +1,7 @@
 import type { RunEvent } from '@svc/core'
 import { type Io, toSafe } from '../frame/io.ts'
 import { MarkdownStream } from '../render/markdown/markdown.ts'
+import { toLines } from '../render/width.ts'
 
 /** The answer of one agent as it comes. */
 export interface GrowingAnswer {
@@ -50,7 +51,7 @@ export function createAnswer(
   const takeBack = (): void => {
     if (speaks && text !== '' && why !== undefined) {
       onPrint('note')
-      io.err(`${io.paint.dim(`svc: what stands above ${why}`)}\n`)
+      io.err(`${io.paint.dim(toLines(`svc: what stands above ${why}`, io.columns - 1).join('\n'))}\n`)
     }
     text = ''
     why = undefined

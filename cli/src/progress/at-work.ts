@@ -9,6 +9,8 @@ export const STILL = '◆'
 const MOST_LINES = 3
 /** Less of an objective says nothing beside its step. */
 const LEAST_OBJECTIVE = 20
+/** Of what an agent of a team writes. */
+const MOST_WRITTEN = 4
 
 /** What goes on at this moment, in at most `most` lines: steps of a team with what each does, or the calls of one agent. */
 export function linesAtWork(
@@ -68,4 +70,18 @@ function activityOf(view: RunView, { id }: StepView): string {
   if (tool !== undefined) return describeCall(tool)
   const call = view.modelCalls.findLast(isAtWork)
   return call === undefined ? '' : call.text === '' ? 'thinking' : 'writing'
+}
+
+/** The end of what an agent of a team is writing, in at most `room` lines. */
+export function linesWritten(view: RunView, { paint, redact }: Io, columns: number, room: number): string[] {
+  const call = view.modelCalls.findLast(
+    ({ status, stepId, text }) => status === 'running' && stepId !== undefined && text !== '',
+  )
+  if (call === undefined || room <= 0) return []
+  const width = Math.max(2, columns - 5)
+  const end = toSafe(redact(call.text))
+    .slice(-2 * width * MOST_WRITTEN)
+    .trimEnd()
+  const lines = toLines(end, width).slice(-Math.min(room, MOST_WRITTEN))
+  return lines.map((line) => `  ${paint.dim('│')} ${line}`)
 }

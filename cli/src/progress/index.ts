@@ -26,13 +26,5 @@ export function createProgress(
   if (canvas === undefined && (flags.quiet || !io.canRedraw || !isFree))
     return flags.quiet ? SILENT : createLines(io, flags.verbose)
   const speaks = io.isOutTerminal && flags.output === 'text'
-  return createLive(io, canvas ?? ownCanvas(io), { speaks, isQuiet: flags.quiet, ...options })
-}
-
-/** The bottom of the terminal, where nobody types but to stop the run. */
-function ownCanvas(io: Io): Canvas {
-  const onKey = ({ name }: { name: string }): void => {
-    if (name === 'ctrl-c') process.emit('SIGINT', 'SIGINT')
-  }
-  return new BottomCanvas(io, { onKey })
+  return createLive(io, canvas ?? new BottomCanvas(io), { speaks, isQuiet: flags.quiet, ...options })
 }

@@ -7,7 +7,7 @@ import { toDuration } from '../render/time.ts'
 import { fit, toLines, widthOf } from '../render/width.ts'
 import type { Canvas } from '../terminal/canvas.ts'
 import { createAnswer } from './answer.ts'
-import { atMost, linesAtWork, STILL } from './at-work.ts'
+import { atMost, linesAtWork, linesWritten, STILL } from './at-work.ts'
 import { describeCall, describeOutcome } from './call-line.ts'
 import { describeEvent } from './lines.ts'
 import type { Progress } from './progress.ts'
@@ -15,9 +15,8 @@ import { renderCall } from './whole-call.ts'
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const FRAME_MS = 80
-/** Lines of what goes on that are shown at once; of a team also lines of what is written. */
+/** Lines of what goes on that are shown at once. */
 const MOST_ACTIVE = 8
-const LINES_OF_TEAM = 4
 /** Of one call. */
 const MOST_LINES = 3
 /** Less of an objective says nothing beside its step. */
@@ -64,10 +63,18 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
   let isTeam = false
   let isEnded = false
 
-  const say = (line: string, indent: string): void => {
-    const [first = '', ...more] = toLines(line, Math.max(2, io.columns - 1 - widthOf(indent)))
+  /** Lines about a text that is being written: it is cut nowhere. */
+  const later: string[] = []
+  const say = (line: string): void => {
+    if (answer.hasText) {
+      later.push(line)
+      return
+    }
     begin()
-    io.err(`${[first, ...more.map((part) => indent + part)].join('\n')}\n`)
+    io.err(`${paint.dim(toLines(line, Math.max(2, io.columns - 3)).join('\n  '))}\n`)
+  }
+  const sayLater = (): void => {
+    if (!answer.hasText) for (const line of later.splice(0)) say(line)
   }
   const sayCall = (call: ToolCallView): void => {
     onCall?.(call)
@@ -109,7 +116,7 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
     if (line === undefined) return
     const { stepId = '', agentId = '' } = event
     const own = `${stepId} ${agentId}: `
-    say(paint.dim(toSafeLine(!isTeam && line.startsWith(own) ? line.slice(own.length) : line).trimStart()), '  ')
+    say(toSafeLine(!isTeam && line.startsWith(own) ? line.slice(own.length) : line).trimStart())
   }
 
   const status = (columns: number): string => {
@@ -127,27 +134,12 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
     const rest = fit(` · ${facts.join(' · ')}`, Math.max(2, columns - 4 - widthOf(doing)))
     return `${paint.cyan(spin)} ${paint.bold(doing)}${paint.dim(` ${rest}`)}`
   }
-  /** Of a team, the end of what is being written. */
-  const written = (columns: number, room: number): string[] => {
-    if (!isTeam || room <= 0) return []
-    const call = view.modelCalls.findLast(
-      ({ status, stepId, text }) => status === 'running' && stepId !== undefined && text !== '',
-    )
-    if (call === undefined) return []
-    const width = Math.max(2, columns - 5)
-    const text = toSafe(io.redact(call.text))
-      .slice(-2 * width * LINES_OF_TEAM)
-      .trimEnd()
-    return toLines(text, width)
-      .slice(-Math.min(room, LINES_OF_TEAM))
-      .map((line) => `  ${paint.dim('│')} ${line}`)
-  }
   const frame = (columns: number, rows: number): string[] => {
     answer.flush()
     const below = isQuiet ? [] : [status(columns)]
     const doing = isQuiet ? [] : linesAtWork(view, isTeam, paint, columns, Math.min(MOST_ACTIVE, rows - 2))
     const room = rows - below.length - doing.length - 1
-    const growing = isTeam ? written(columns, room) : answer.look(columns, room)
+    const growing = isTeam ? linesWritten(view, io, columns, room) : answer.look(columns, room)
     return [...growing, ...doing, ...(rows > 6 && below.length > 0 && answer.hasText ? [''] : []), ...below].slice(
       -rows,
     )
@@ -161,6 +153,7 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
       view.apply(event)
       if (event.type === 'plan.created') isTeam = event.data.agents.length > 1
       if (!isTeam) answer.show(event)
+      sayLater()
       sayEvent(event)
       canvas.attach(frame)
     },
@@ -172,6 +165,7 @@ export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): P
       if (isEnded) return
       isEnded = true
       answer.close()
+      sayLater()
       canvas.detach()
     },
     hasSaid: (text) => answer.hasSaid(text),

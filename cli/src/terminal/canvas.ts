@@ -2,6 +2,7 @@ import type { Io } from '../frame/io.ts'
 import { type Keyboard, openKeyboard } from './keyboard.ts'
 import type { Key } from './keys.ts'
 import { type CursorAt, openRegion, type Region } from './region.ts'
+import { silenceKeyboard } from './silence.ts'
 
 /** At most so many redraws a second. */
 const FRAME_MS = 80
@@ -24,7 +25,8 @@ type Terminal = Pick<Io, 'columns' | 'rows' | 'isInteractive'>
 
 /** What a canvas of its own does with keys, and shows beside the frame. */
 export interface CanvasOptions {
-  onKey(key: Key): void
+  /** Absent: keys are not read, and wait for the program that reads next. */
+  onKey?(key: Key): void
   onEnd?(): void
   /** All lines, from those of what is attached. */
   compose?(frame: Frame | undefined): { lines: readonly string[]; cursor?: CursorAt | undefined }
@@ -42,8 +44,9 @@ export class BottomCanvas implements Canvas {
   #isKept = false
   #isDue = false
   readonly #onResize = (): void => this.draw()
+  readonly #onStop = (): void => this.#suspend()
 
-  constructor(io: Terminal, options: CanvasOptions) {
+  constructor(io: Terminal, options: CanvasOptions = {}) {
     this.#io = io
     this.#options = options
   }
@@ -107,18 +110,22 @@ export class BottomCanvas implements Canvas {
   #enter(): void {
     if (this.#region !== undefined) return
     const { onKey, onEnd = () => {} } = this.#options
-    const hear = (key: Key): void => (key.name === 'ctrl-z' ? this.#suspend() : onKey(key))
+    const hear = (key: Key): void => (key.name === 'ctrl-z' ? this.#suspend() : onKey?.(key))
     // The keyboard prints marks of its own, which are nothing to be kept.
-    if (this.#io.isInteractive) this.#keyboard = openKeyboard(hear, onEnd)
+    if (this.#io.isInteractive) this.#keyboard = onKey === undefined ? silenceKeyboard() : openKeyboard(hear, onEnd)
+    process.on('SIGTSTP', this.#onStop)
     this.#region = openRegion(this.#io)
     process.stderr.on('resize', this.#onResize)
   }
 
-  /** Ctrl-Z, which the terminal hands over as a key, stops the process until the shell wants it again. */
+  /** Ctrl-Z, as a key or as a signal, stops the process until the shell wants it again. */
   #suspend(): void {
     this.#pauses++
     this.#leave()
+    // A signal that is waited for keeps no process alive.
+    const alive = setInterval(() => {}, 2 ** 30)
     process.once('SIGCONT', () => {
+      clearInterval(alive)
       this.#pauses--
       this.#comeBack()
     })
@@ -135,6 +142,7 @@ export class BottomCanvas implements Canvas {
     clearInterval(this.#timer)
     this.#timer = undefined
     process.stderr.off('resize', this.#onResize)
+    process.off('SIGTSTP', this.#onStop)
     this.#region?.close()
     this.#region = undefined
     this.#keyboard?.close()

@@ -31,8 +31,9 @@ const start = async (
   world: World,
   args: readonly string[] = CHAT,
   env: Record<string, string> = {},
+  size: { columns?: number; rows?: number; hasJobs?: boolean } = {},
 ): Promise<Terminal> => {
-  const terminal = atTerminal(world, args, { columns: 160, env })
+  const terminal = atTerminal(world, args, { columns: 160, env, ...size })
   await terminal.says(/\/help\b[\s\S]*mine\/small/)
   return terminal
 }
@@ -99,7 +100,7 @@ if (hasTerminal) {
     terminal.type('SLOW two\r')
     await terminal.says(/> SLOW two[\s\S]*It begins/)
     terminal.type('\u001b')
-    await terminal.says(/svc: cancelled/)
+    await terminal.says(/svc: cancelled: stopped \[cancelled\]/)
     mayCome = 9
     const lines = await leave(terminal)
     const from = lines.indexOf('> SLOW two')
@@ -175,6 +176,62 @@ if (hasTerminal) {
     const other = await start(makeOwn())
     other.type('\u0004')
     assert.is((await other.end).code, 0)
+  })
+
+  test('Ctrl-Z puts the chat aside, and it goes on with what was typed', async () => {
+    const terminal = await start(makeOwn(), CHAT, {}, { hasJobs: true })
+    terminal.type('half a ')
+    await terminal.says(/half a /)
+    terminal.type('\u001a')
+    await terminal.says(/half a /)
+    terminal.type('task\r')
+    await terminal.says(/1 model call/)
+    assert.match(taskOf(server.asked.at(-1) as Asked), /^half a task/)
+    await leave(terminal)
+  })
+
+  test('/rewind alone shows the turns to choose from, and takes the conversation back to one', async () => {
+    const terminal = await start(makeOwn())
+    for (const task of ['The first turn', 'The second turn', 'The third turn']) {
+      terminal.type(`${task}\r`)
+      await terminal.says(/1 model call/)
+    }
+    terminal.type('/rewind\r')
+    await terminal.says(/Back to the end of:/)
+    await terminal.says(/2\. The second turn[\s\S]*the beginning/)
+    terminal.type('first')
+    await terminal.says(/❯ 1\. The first turn/)
+    terminal.type('\r')
+    await terminal.says(/Take back:/)
+    terminal.type('conv')
+    await terminal.says(/❯ conversation/)
+    terminal.type('\r')
+    await terminal.says(/goes on after turn 1/)
+    terminal.type('Go on\r')
+    await terminal.says(/1 model call/)
+    assert.match(JSON.stringify(server.asked.at(-1)?.messages), /The first turn/)
+    assert.not.match(JSON.stringify(server.asked.at(-1)?.messages), /The second turn/)
+    terminal.type('/rewind\r')
+    await terminal.says(/Back to the end of:/)
+    terminal.type('\u001b')
+    await terminal.says(/\/help/)
+    await leave(terminal)
+  })
+
+  test('of a text that was pasted the first lines stay above its answer, and all of it is asked', async () => {
+    const terminal = await start(makeOwn())
+    terminal.type(`\u001b[200~${Array.from({ length: 200 }, (_, at) => `row ${at}`).join('\n')}\u001b[201~`)
+    await terminal.says(/row 199/)
+    terminal.type('\r')
+    await terminal.says(/1 model call/)
+    assert.match(taskOf(server.asked.at(-1) as Asked), /row 0\nrow 1\n[\s\S]*row 199/)
+    const lines = await leave(terminal)
+    const from = lines.indexOf('> row 0')
+    assert.is(
+      lines.slice(from).findIndex((line) => line.includes('more lines')),
+      12,
+    )
+    assert.match(lines[from + 12] ?? '', /… 188 more lines/)
   })
 
   test('Ctrl-G opens the editor that a person named, and what was written can be sent', async () => {

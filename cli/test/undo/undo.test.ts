@@ -126,7 +126,7 @@ if (hasTerminal) {
     }
   })
 
-  test('at a terminal /rewind shows the turns and asks for one', async () => {
+  test('at a terminal /rewind shows the turns after which something was done, to choose from', async () => {
     const here = world()
     const terminal = atTerminal(here, ['chat', ...ALONE], { columns: 120 })
     for (const task of ['WRITE a.txt one', 'WRITE b.txt two']) {
@@ -136,12 +136,12 @@ if (hasTerminal) {
     }
     await terminal.says(/> /)
     terminal.type('/rewind\r')
-    await terminal.says(
-      /0 {2}the beginning\r?\n\s+1 {2}WRITE a\.txt one\r?\n\s+2 {2}WRITE b\.txt two[\s\S]*which turn\? /,
-    )
-    terminal.type('1\r')
-    await terminal.says(/What\? \(f\)iles, \(c\)onversation, \(b\)oth: /)
-    terminal.type('b\r')
+    await terminal.says(/❯ 1\. WRITE a\.txt one[\s\S]*0\. the beginning/)
+    terminal.type('\r')
+    await terminal.says(/❯ files[\s\S]*both/)
+    terminal.type('both')
+    await terminal.says(/❯ both/)
+    terminal.type('\r')
     await terminal.says(/removes b\.txt[\s\S]*Undo this\?/)
     terminal.type('y\r')
     await terminal.says(/thr_\w+ goes on after turn 1/)

@@ -31,6 +31,7 @@ export {
   type ModelFigures,
   type RunFigures,
   type RunGroup,
+  sumCosts,
   toGroup,
   toSummary,
 } from './stores/run-figures.ts'

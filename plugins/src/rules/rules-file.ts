@@ -17,7 +17,8 @@ const MAX_BYTES = 1 << 20
 /** What is made where a person has no config yet. */
 const NEW_NAME = 'svc.config.json'
 
-type Data = { policy?: { rules?: unknown[] } }
+/** Fields that are empty in YAML are null. */
+type Data = { policy?: { rules?: unknown[] | null } | null }
 
 /**
  * The config in the person's own folder, as `always` writes rules to it: JSON and YAML, whose other lines stay as they are.
@@ -63,7 +64,11 @@ async function withRule(file: string, rule: PolicyRule): Promise<string | undefi
   const rules = before.policy?.rules ?? []
   const isRule = (other: unknown): boolean => canonicalJson(other) === canonicalJson(rule)
   if (Array.isArray(rules) && rules.some(isRule)) return undefined
-  const changed = addToText(text, extname(file) === '.json' || text.trimStart().startsWith('{'), rule)
+  const isJson = extname(file) === '.json' || text.trimStart().startsWith('{')
+  // The text of a config that is no object has no place for it.
+  const changed = await Promise.resolve()
+    .then(() => addToText(text, isJson, rule))
+    .catch(() => text)
   const after = await parseData(changed, file).then(asData, () => undefined)
   // Whatever the file looks like: it says what it said, and the rule.
   const [added, ...others] = [after?.policy?.rules ?? []].flat().filter(isRule)
@@ -82,9 +87,9 @@ function textOf(file: string): string {
 
 const asData = (value: unknown): Data => (typeof value === 'object' && value !== null ? (value as Data) : {})
 
-/** What a config says beside a rule; one without rules says the same as one with none. */
-function without(data: Data = {}, isRule: (rule: unknown) => boolean): unknown {
-  const { policy = {}, ...rest } = data
-  const { rules = [], ...others } = policy
+/** What a config says beside a rule; one without rules says the same as one with none, or with an empty field. */
+function without({ policy, ...rest }: Data = {}, isRule: (rule: unknown) => boolean): unknown {
+  const { rules: said, ...others } = policy ?? {}
+  const rules = said ?? []
   return { ...rest, policy: { ...others, rules: Array.isArray(rules) ? rules.filter((rule) => !isRule(rule)) : rules } }
 }

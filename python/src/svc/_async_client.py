@@ -230,6 +230,8 @@ class AsyncRuns(_Group):
     create = _awaited(RunCalls.create)
     get = _awaited(RunCalls.get)
     list = _awaited(RunCalls.list)
+    summary = _awaited(RunCalls.summary)
+    costs = _awaited(RunCalls.costs)
     wait = _awaited(RunCalls.wait)
     result = _awaited(RunCalls.result)
     events = _streaming(RunCalls.events)

@@ -210,6 +210,8 @@ class Runs(_Group):
     create = _blocking(RunCalls.create)
     get = _blocking(RunCalls.get)
     list = _blocking(RunCalls.list)
+    summary = _blocking(RunCalls.summary)
+    costs = _blocking(RunCalls.costs)
     wait = _blocking(RunCalls.wait)
     result = _blocking(RunCalls.result)
     events = _streaming(RunCalls.events)

@@ -402,9 +402,11 @@ class ThreadCalls(Calls):
         """Removes a conversation; its runs stay."""
         return self._delete("v1", "threads", thread_id)
 
-    def messages(self, thread_id: str, *, all: bool = False) -> Flow[List[ThreadMessage]]:
-        """All that was said in a conversation, the oldest first."""
-        return self._all(ThreadMessage, "v1", "threads", thread_id, "messages", all=all or None)
+    def messages(
+        self, thread_id: str, *, order: Optional[Literal["asc", "desc"]] = None, all: bool = False
+    ) -> Flow[List[ThreadMessage]]:
+        """All that was said in a conversation, the oldest first; with `order="desc"` the newest."""
+        return self._all(ThreadMessage, "v1", "threads", thread_id, "messages", order=order, all=all or None)
 
 
 class OneThreadCalls:
@@ -443,6 +445,6 @@ class OneThreadCalls:
             task, thread_id=self._id, plan=plan, on_approval=on_approval, on_input=on_input, **options
         )
 
-    def messages(self) -> Flow[List[ThreadMessage]]:
-        """All that was said in this conversation, the oldest first."""
-        return self._threads.messages(self._id)
+    def messages(self, *, order: Optional[Literal["asc", "desc"]] = None) -> Flow[List[ThreadMessage]]:
+        """All that was said in this conversation, the oldest first; with `order="desc"` the newest."""
+        return self._threads.messages(self._id, order=order)

@@ -39,6 +39,8 @@ export async function followRuns(client: StreamClient, feeds: RunFeeds, { runs, 
     }
     try {
       const run = await find(runId, after)
+      // Nobody would take a reader that is gone off its feed again.
+      if (client.isOver) return
       const toSent = (frame: Buffer): Buffer => toNumbered(runId, frame)
       const reader = new RunReader(client, { after, accepts, toSent, onEnd: () => say('end', {}), onFail })
       joined.push([runId, reader])

@@ -1,4 +1,6 @@
 /** The console's page of experiments: the list, a report with its plots, and where there is none. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { makeExperiments } from '../fixtures/experiment.ts'
 import { consoleSuite } from './suite.ts'
@@ -38,6 +40,17 @@ inBrowser('a report says first what failed and what was found, and each plot sta
   assert.not.ok(await page.evaluate('document.documentElement.scrollWidth > innerWidth'))
   await page.getByRole('link', { name: 'All experiments' }).click()
   await page.getByRole('list', { name: 'Experiments' }).waitFor()
+})
+
+inBrowser('figures as large as numbers can be leave the plots whole', async () => {
+  const folder = makeExperiments('topologies')
+  const file = join(folder, 'topologies', 'report.json')
+  const large = (name: string, value: unknown): unknown =>
+    typeof value === 'number' && name !== 'format' ? 1e308 : value
+  writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, 'utf8'), large)))
+  await suite.serve({ server: { experiments: folder } })
+  const { page } = await suite.open('experiments/topologies')
+  await page.getByRole('region', { name: 'Table: Differences from the base' }).waitFor()
 })
 
 test.run()

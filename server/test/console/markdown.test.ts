@@ -192,6 +192,19 @@ inBrowser('no spelling of another scheme becomes a link, and a link that names a
     ['https://good.example@evil.example/', '(evil.example)'],
     ['[me@good.example](mailto:me@evil.example)', '(me@evil.example)'],
     ['[аpple.com](https://apple.com)', '(apple.com)'],
+    // A host is one whatever markup stands between its letters, and where a part of it stands beside the link.
+    ['[**good**.example](https://evil.example)', '(evil.example)'],
+    ['[go`od`.example](https://evil.example)', '(evil.example)'],
+    ['[good\\.example](https://evil.example)', '(evil.example)'],
+    ['[good<br>.example](https://evil.example)', '(evil.example)'],
+    ['good[.example](https://evil.example)', '(evil.example)'],
+    ['[good.](https://evil.example)', '(evil.example)'],
+    ['[localhost:4000](https://evil.example)', '(evil.example)'],
+    ['[/console/approvals](https://evil.example)', '(evil.example)'],
+    // Each link leads to one place, and has words.
+    ['[![good.example](https://i.example/a.png)](https://evil.example)', '(evil.example)'],
+    ['[a <https://good.example> b](https://evil.example)', '(evil.example)'],
+    ['[](https://evil.example)', 'https://evil.example'],
   ] as const
   const drawn = await drawAll(
     page,

@@ -71,7 +71,7 @@ inBrowser('an answer has its verdict in the words of the result, and what failed
     else if (status === 'completed')
       await page
         .locator('.outcome')
-        .getByText(/Checks made: |No check was made/)
+        .getByText(/Checks made: |No check was made|Evidence of the run/)
         .waitFor()
   }
 })

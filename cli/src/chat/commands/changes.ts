@@ -1,12 +1,17 @@
-import type { ExecutionResult, Runtime } from '@svc/core'
+import type { ExecutionResult } from '@svc/core'
 import { toShownPlace, toShownText } from '@svc/core/client'
-import type { Io } from '../../frame/io.ts'
+import { wrong } from '../../line/wrong.ts'
 import { paintDiff } from '../../render/diff.ts'
+import { type Chat, sayLines, turnsOf } from './chat.ts'
 
-/** `/diff`: what a run changed, file by file. @returns lines; none where it changed nothing */
-export async function changesOf(runtime: Runtime, runId: string, paint: Io['paint']): Promise<string[]> {
-  const { files, left } = await runtime.runs.undo(runId, { dryRun: true })
-  return [
+/** `/diff`: what the last turn changed, file by file. */
+export async function sayChanges(chat: Chat): Promise<void> {
+  const { context, runtime } = chat
+  const { paint } = context.io
+  const last = (await turnsOf(chat)).at(-1)
+  if (last === undefined) throw wrong('/diff: nothing was done in this conversation yet')
+  const { files, left } = await runtime.runs.undo(last.runId, { dryRun: true })
+  const lines = [
     ...files.flatMap(({ path, action, diff }) => [
       paint.bold(`${action === 'remove' ? 'created' : 'changed'} ${toShownPlace(path)}`),
       ...(diff === undefined ? [] : paintDiff(turnAround(toShownText(diff)), paint)),
@@ -15,10 +20,11 @@ export async function changesOf(runtime: Runtime, runId: string, paint: Io['pain
       paint.dim(`not known: ${toShownPlace(path ?? tool ?? '')}: ${toShownText(why)}`),
     ),
   ]
+  sayLines(chat, lines.length === 0 ? ['the last turn changed no file'] : lines)
 }
 
 /** A unified diff the other way round: what an undo takes away is what the run added. */
-export function turnAround(diff: string): string {
+function turnAround(diff: string): string {
   const lines: string[] = []
   let added: string[] = []
   let removed: string[] = []
@@ -41,9 +47,10 @@ export function turnAround(diff: string): string {
 }
 
 /** `/files`: what a conversation was given, and what it changed. */
-export async function filesOf(runtime: Runtime, threadId: string, given: readonly string[]): Promise<string[]> {
+export async function sayFiles(chat: Chat): Promise<void> {
+  const { context, runtime, threadId } = chat
   const messages = await runtime.threads.messages(threadId)
-  const read = new Set([...given, ...messages.flatMap(({ files = [] }) => files)])
+  const read = new Set([...context.flags.file, ...messages.flatMap(({ files = [] }) => files)])
   const runs = await Promise.all(
     messages.filter(({ role }) => role === 'user').map(({ runId }) => runtime.runs.get(runId).catch(() => undefined)),
   )
@@ -51,8 +58,9 @@ export async function filesOf(runtime: Runtime, threadId: string, given: readonl
   for (const run of runs)
     for (const { path, change } of (run?.result as ExecutionResult | undefined)?.facts?.files ?? [])
       changed.set(path, change)
-  return [
+  const lines = [
     ...[...read].map((path) => `given   ${toShownPlace(path)}`),
     ...[...changed].map(([path, change]) => `${change.padEnd(7)} ${toShownPlace(path)}`),
   ]
+  sayLines(chat, lines.length === 0 ? ['no files yet'] : lines)
 }

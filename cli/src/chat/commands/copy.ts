@@ -1,26 +1,16 @@
-import type { Runtime } from '@svc/core'
 import { askChoice } from '../../ask/prompt.ts'
-import type { CommandContext } from '../../frame/context.ts'
 import { toSafe } from '../../frame/io.ts'
 import { wrong } from '../../line/wrong.ts'
 import { count } from '../../render/one-line.ts'
+import { type Chat, paused } from './chat.ts'
 
 /** The clipboard of a terminal takes no more. */
 const MOST_COPIED = 100_000
 
-/**
- * `/copy`: asks the terminal to put the last answer into its clipboard (OSC 52), once the person has allowed it.
- *
- * @param mayCopy whether they have
- * @returns whether they have now
- */
-export async function copyAnswer(
-  { io }: CommandContext,
-  runtime: Runtime,
-  threadId: string,
-  mayCopy: boolean,
-  pause: <T>(work: () => Promise<T>) => Promise<T>,
-): Promise<boolean> {
+/** `/copy`: asks the terminal to put the last answer into its clipboard (OSC 52), once the person has allowed it. */
+export async function copyAnswer(chat: Chat): Promise<void> {
+  const { context, runtime, threadId } = chat
+  const { io } = context
   const messages = await runtime.threads.messages(threadId)
   const answer = messages.findLast(({ role }) => role === 'assistant')?.content
   if (answer === undefined) throw wrong('/copy: there is no answer yet')
@@ -29,8 +19,8 @@ export async function copyAnswer(
   const question = 'May svc write answers to the clipboard, in this conversation?'
   const ask = (): Promise<'yes' | 'no' | undefined> =>
     askChoice(io, question, ['yes', 'no'], new AbortController().signal)
-  if (!mayCopy && (await pause(ask)) !== 'yes') return false
+  if (!chat.mayCopy && (await paused(chat, ask)) !== 'yes') return
+  chat.mayCopy = true
   io.show(`\u001b]52;c;${Buffer.from(toSafe(io.redact(answer))).toString('base64')}\u0007`)
   io.err(`  copied ${count(answer.length, 'character')}, where the terminal allows it\n`)
-  return true
 }

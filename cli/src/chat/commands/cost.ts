@@ -1,11 +1,11 @@
-import type { Run, Runtime } from '@svc/core'
-import type { CommandContext } from '../../frame/context.ts'
+import type { Run } from '@svc/core'
 import { count } from '../../render/one-line.ts'
 import { toCount } from '../../render/run/run.ts'
 import { everyItem } from '../../session/every-item.ts'
+import type { Chat } from './chat.ts'
 
 /** `/cost`: what a conversation has taken so far. */
-export async function sayCost({ flags, io, print }: CommandContext, runtime: Runtime, threadId: string): Promise<void> {
+export async function sayCost({ context: { flags, io, print }, runtime, threadId }: Chat): Promise<void> {
   const runs: Run[] = []
   for await (const run of everyItem((query) => runtime.runs.list({ ...query, threadId }))) runs.push(run)
   const tokens = runs.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0)

@@ -4,6 +4,7 @@ import type { CommandSource } from '../../input/slash-commands.ts'
 import { didYouMean, wrong } from '../../line/wrong.ts'
 import { pad, toLines, widthOf } from '../../render/width.ts'
 import type { Completion } from '../editor/input.ts'
+import type { Chat } from './chat.ts'
 import { AT_TERMINAL, COMMANDS, KEYS, MARKS } from './specs.ts'
 
 /** A command, such as `/plan`, what follows its name, and what it does. */
@@ -26,14 +27,20 @@ export async function listCommands(sources: readonly CommandSource[], isAtTermin
   ]
 }
 
+/** `/help`: what there is beside tasks. */
+export async function sayHelp({ context: { io }, sources, screen }: Chat): Promise<void> {
+  const commands = await listCommands(sources, screen !== undefined)
+  io.err(`${screen === undefined ? renderHelp(commands) : layOutHelp(commands, io)}\n`)
+}
+
 /** Help as plain lines. */
-export function renderHelp(commands: readonly Command[]): string {
+function renderHelp(commands: readonly Command[]): string {
   const lines = commands.map(([name, args, about]) => `${name} ${[args, about].filter(Boolean).join(': ')}`)
   return [...lines, ...MARKS.map(([name, about]) => `${name} ${about}`)].map((line) => `  ${line}`.trimEnd()).join('\n')
 }
 
 /** Help at a terminal: two columns, with the keys. */
-export function layOutHelp(commands: readonly Command[], { columns, paint }: Io): string {
+function layOutHelp(commands: readonly Command[], { columns, paint }: Io): string {
   const rows = [...commands.map(([name, args, about]) => [`${name} ${args}`.trim(), about] as const), ...MARKS, ...KEYS]
   const room = Math.max(...rows.map(([name]) => widthOf(name)).filter((width) => width <= MOST_NAME))
   const gap = ' '.repeat(room + 4)

@@ -1,18 +1,12 @@
-import { type RunCreate, type Runtime, TOPOLOGIES } from '@svc/core'
-import type { CommandContext } from '../../frame/context.ts'
+import { TOPOLOGIES } from '@svc/core'
 import { didYouMean, wrong } from '../../line/wrong.ts'
 import { toCount } from '../../render/run/run.ts'
-import type { ChatScreen } from '../screen.ts'
-
-/** What a person set for later turns, in place of the flags. */
-export type Settings = Pick<RunCreate, 'model' | 'topology' | 'tokenBudget'>
-
-type Where = Pick<CommandContext, 'io'> & { runtime: Runtime; screen: ChatScreen | undefined }
+import type { Chat, Settings } from './chat.ts'
 
 const LEAST_BUDGET = 1_024
 
 /** `/model`: one of those that are configured, or any other of a provider that is. */
-export async function chooseModel({ io, runtime, screen }: Where, word: string): Promise<Settings> {
+export async function chooseModel({ context: { io }, runtime, screen }: Chat, word: string): Promise<Settings> {
   const { providers, defaultModel } = await runtime.describe()
   const models = providers.flatMap(({ id, models: known, defaultModel: own }) => {
     const ids = known.map((model) => model.id)
@@ -32,7 +26,7 @@ export async function chooseModel({ io, runtime, screen }: Where, word: string):
 }
 
 /** `/topology`: one of svc's own, or of a plugin; any case. */
-export async function chooseTopology({ io, screen }: Where, word: string): Promise<Settings> {
+export async function chooseTopology({ context: { io }, screen }: Chat, word: string): Promise<Settings> {
   const names = ['AUTO', ...TOPOLOGIES]
   if (word !== '') return { topology: word.toUpperCase() }
   if (screen === undefined) io.err(`  ${names.join(', ')}\n`)
@@ -54,8 +48,9 @@ const ABOUT: Readonly<Record<string, string>> = {
 }
 
 /** `/budget`: tokens, such as `32000` or `32k`. */
-export function readBudget({ io }: Where, word: string, now: number | undefined): Settings {
+export function readBudget({ context: { io, flags }, settings }: Chat, word: string): Settings {
   if (word === '') {
+    const { tokenBudget: now = flags.budget } = settings
     io.err(`  ${now === undefined ? 'as the config says' : `${toCount(now)} tokens`}; /budget 32000 sets another\n`)
     return {}
   }

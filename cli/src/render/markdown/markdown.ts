@@ -2,16 +2,17 @@ import { lexer, type Token } from 'marked'
 import { type Io, toSafe } from '../../frame/io.ts'
 import { toLines } from '../width.ts'
 import { renderBlock, renderBlocks } from './blocks.ts'
+import { type Begun, cutGrowing, renderNext } from './growing.ts'
 
 /** A text this long is read again once it has grown by a tenth, and not at each frame. */
 const LONG = 8_000
 /** More of a block that grows is not seen on any screen. */
 const MOST_SEEN = 6_000
 
-/** Blocks of a text; undefined where it cannot be read, as with thousands of nested quotes. */
+/** Blocks of a text, whose lines break where it says so; undefined where it cannot be read, as with thousands of nested quotes. */
 function read(text: string): Token[] | undefined {
   try {
-    return lexer(text)
+    return lexer(text, { gfm: true, breaks: true })
   } catch {
     return undefined
   }
@@ -35,6 +36,8 @@ export class MarkdownStream {
   /** What is not handed out yet. */
   #rest = ''
   #isFirst = true
+  /** The block that the rest goes on with. */
+  #begun: Begun | undefined
   #nextRead = 0
   readonly #clean: (text: string) => string
 
@@ -47,19 +50,30 @@ export class MarkdownStream {
     this.#rest += toSafe(piece)
   }
 
-  /** Lines of the blocks that have become whole. @param isEnd nothing follows: all that is left */
+  /** Lines of what has become whole: blocks, items of a list, lines of code. @param isEnd nothing follows: all that is left */
   take(columns: number, paint: Io['paint'], isEnd = false): string[] {
     if (!isEnd && (this.#rest.length < this.#nextRead || !this.#rest.includes('\n'))) return []
     this.#rest = this.#clean(this.#rest)
+    const width = Math.max(2, columns - 1)
     const tokens = read(this.#rest)
-    if (tokens === undefined) return isEnd ? this.#hand(toLines(this.#rest.trim(), columns - 1), '') : []
-    const last = isEnd ? tokens.length : tokens.findLastIndex(({ type }) => type !== 'space')
-    const whole = tokens.slice(0, Math.max(0, last))
-    const length = whole.reduce((sum, { raw }) => sum + raw.length, 0)
-    const rest = isEnd ? '' : this.#rest.slice(length)
-    const lines = whole.flatMap((token) => this.#hand(renderBlock(token, Math.max(2, columns - 1), paint), rest))
-    this.#rest = rest
-    this.#nextRead = rest.length > LONG ? rest.length * 1.1 : 0
+    if (tokens === undefined) return isEnd ? this.#print(toLines(this.#rest.trim(), width)) : []
+    const last = isEnd
+      ? tokens.length
+      : Math.max(
+          0,
+          tokens.findLastIndex(({ type }) => type !== 'space'),
+        )
+    const whole = tokens.slice(0, last)
+    const lines = whole.flatMap((token) => this.#hand(token, width, paint))
+    this.#rest = isEnd ? '' : this.#rest.slice(whole.reduce((sum, { raw }) => sum + raw.length, 0))
+    const growing = tokens[last]
+    const cut = growing === undefined ? undefined : cutGrowing(growing, this.#begun)
+    if (cut !== undefined && growing !== undefined) {
+      lines.push(...this.#hand(cut.whole, width, paint))
+      this.#rest = cut.rest + this.#rest.slice(growing.raw.length)
+      this.#begun = cut.begun
+    }
+    this.#nextRead = this.#rest.length > LONG ? this.#rest.length * 1.1 : 0
     return lines
   }
 
@@ -68,19 +82,26 @@ export class MarkdownStream {
     if (this.#rest.trim() === '' || room <= 0) return []
     const isLong = this.#rest.length > MOST_SEEN
     const seen = isLong ? this.#rest.slice(this.#rest.indexOf('\n', this.#rest.length - MOST_SEEN) + 1) : this.#rest
-    const isCode = isLong && /^ {0,3}(?:```|~~~)/.test(this.#rest)
-    const lines = isCode
-      ? toLines(this.#clean(seen), Math.max(2, columns - 3)).map((line) => `  ${line}`)
-      : renderMarkdown(this.#clean(seen), columns - 1, paint)
+    const width = Math.max(2, columns - 1)
+    const [first] = this.#begun === undefined || isLong ? [] : (read(this.#clean(seen)) ?? [])
+    if (first !== undefined && this.#begun?.type === first.type)
+      return renderNext(first, this.#begun, width, paint).slice(-room)
     const gap = this.#isFirst || isLong ? [] : ['']
-    return [...gap, ...lines].slice(-room)
+    return [...gap, ...renderMarkdown(this.#clean(seen), width, paint)].slice(-room)
   }
 
-  #hand(lines: readonly string[], rest: string): string[] {
+  #hand(token: Token, width: number, paint: Io['paint']): string[] {
+    const begun = this.#begun
+    this.#begun = undefined
+    if (begun?.type === token.type) return renderNext(token, begun, width, paint)
+    return this.#print(renderBlock(token, width, paint))
+  }
+
+  /** A block of its own, with an empty line before it. */
+  #print(lines: readonly string[]): string[] {
     if (lines.length === 0) return []
     const gap = this.#isFirst ? [] : ['']
     this.#isFirst = false
-    this.#rest = rest
     return [...gap, ...lines]
   }
 }

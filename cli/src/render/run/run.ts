@@ -1,6 +1,6 @@
 import type { Complexity, ExecutionResult, Mode, PlanResult, Run, RunResult } from '@svc/core'
 import { shownPartOf, shownStateOf } from '@svc/core/client'
-import { howToAnswer } from '../../ask/questions.ts'
+import { howToAnswer } from '../../ask/ask-input.ts'
 import type { CommandContext } from '../../frame/context.ts'
 import { renderComplexity } from '../complexity.ts'
 import { count } from '../one-line.ts'

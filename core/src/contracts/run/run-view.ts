@@ -6,6 +6,7 @@ import type { Allocation } from '../stages/allocation.ts'
 import type { Complexity } from '../stages/complexity.ts'
 import type { Plan } from '../stages/plan.ts'
 import type { Stage } from '../stages/stages.ts'
+import type { ClientCall } from '../tool/client-tool.ts'
 import type { RunStatus, TopologyName, WorkStatus } from '../words.ts'
 import type { Approval } from './approval.ts'
 import type { AgentView, ModelCallView, StepView, ToolCallView } from './call-view.ts'
@@ -35,6 +36,8 @@ export class RunView {
   readonly agents = new Map<string, AgentView>()
   /** Every approval that was asked for, with where it stands. */
   readonly approvals = new Map<string, Approval>()
+  /** Calls that are waited for of the program that asked for the run, by agent and call. */
+  readonly clientCalls = new Map<string, ClientCall>()
   readonly #usage: UsageTotal = { ...noUsage(), modelCalls: 0 }
   #costUsd: number | null = 0
   #waitsForInput = false
@@ -55,6 +58,7 @@ export class RunView {
     switch (event.type) {
       case 'run.resumed':
         this.#waitsForInput = false
+        this.clientCalls.clear()
         this.#showWaits()
         if (this.status !== 'cancelling') this.status = 'running'
         return
@@ -70,6 +74,7 @@ export class RunView {
       case 'run.waiting':
         if (this.status !== 'cancelling') this.status = 'waiting'
         if (event.data.input !== undefined) this.#waitsForInput = true
+        for (const call of event.data.calls ?? []) this.clientCalls.set(`${call.agentId}|${call.callId}`, call)
         this.#showWaits()
         return
       case 'run.cancelling':
@@ -214,6 +219,7 @@ export class RunView {
         call.durationMs = durationMs
         call.seq = event.seq
         call.args = event.data.args ?? call.args
+        this.#closeClientCall(event)
         return
       }
       case 'tool.failed': {
@@ -223,6 +229,7 @@ export class RunView {
         call.error = event.data.error
         call.durationMs = event.data.durationMs ?? 0
         call.seq = event.seq
+        this.#closeClientCall(event)
         return
       }
       case 'tool.denied': {
@@ -316,6 +323,7 @@ export class RunView {
   /** Nobody is at work in a run that has ended, and nothing is to come. */
   #end(status: RunStatus, { time }: RunEvent): void {
     this.status = status
+    this.clientCalls.clear()
     for (const agent of this.agents.values()) agent.status = shownPartOf(agent.status, this)
     for (const step of this.steps.values()) {
       if (isUnderway(step)) step.endedAt = Date.parse(time)
@@ -323,10 +331,15 @@ export class RunView {
     }
   }
 
+  #closeClientCall({ agentId, callId }: RunEvent): void {
+    if (this.clientCalls.delete(`${agentId}|${callId}`)) this.#showWaits()
+  }
+
   /** Who asked what nobody has answered waits, with its step; nobody knows who asked for an input. */
   #showWaits(): void {
     const asking = new Set<string>()
     for (const { status, agentId } of this.approvals.values()) if (status === 'pending') asking.add(agentId)
+    for (const { agentId } of this.clientCalls.values()) asking.add(agentId)
     const statusOf = (agentId: string): WorkStatus =>
       this.#waitsForInput || asking.has(agentId) ? 'waiting' : 'running'
     for (const agent of this.agents.values()) if (isUnderway(agent)) agent.status = statusOf(agent.id)

@@ -1,5 +1,5 @@
 import type { EventData, EventPlace, EventType, RunEvent } from '../../contracts/log/event.ts'
-import { isEphemeral } from '../../contracts/log/event.ts'
+import { isEphemeral, isTerminalEvent } from '../../contracts/log/event.ts'
 import type { Lease, StepRow } from '../../contracts/log/journal.ts'
 import type { RunView } from '../../contracts/run/run-view.ts'
 import type { Stage } from '../../contracts/stages/stages.ts'
@@ -137,6 +137,8 @@ export class EventLog {
       this.#outgoing.push(event)
       this.#linger()
     } else this.#publishInTurn(event)
+    // Whatever a listener says when it hears of the end comes too late.
+    if (isTerminalEvent(event)) this.seal()
     this.#own.send([event])
   }
 

@@ -117,26 +117,39 @@ export interface ModelFigures {
 }
 
 /** Adds up what runs took, as `costs` of a store answers it. @param rows in any order */
-export async function addCosts(rows: AsyncIterable<RunRow>, query: StoredCostQuery): Promise<CostFigure[]> {
-  const figures = new Map<string, CostFigure>()
+export const addCosts = (rows: AsyncIterable<RunRow>, query: StoredCostQuery): Promise<CostFigure[]> =>
+  sumCosts(costsOf(rows, query), query.limit)
+
+async function* costsOf(rows: AsyncIterable<RunRow>, query: StoredCostQuery): AsyncGenerator<CostFigure> {
   for await (const row of rows) {
     const start = periodOf(row.createdAt, query)
     const parts = query.by === 'model' ? [...modelsOf(row)] : [[row.space ?? '', figuresOf(row)] as const]
-    for (const [name, { tokens, costUsd }] of parts) {
-      if (tokens === 0) continue
-      const key = JSON.stringify([start, name])
-      const figure = figures.get(key) ?? { start, name, runs: 0, tokens: 0, costUsd: null, unpriced: 0 }
-      figure.runs++
-      figure.tokens += tokens
-      if (costUsd === null) figure.unpriced++
-      else figure.costUsd = (figure.costUsd ?? 0) + costUsd
-      figures.set(key, figure)
-    }
+    for (const [name, { tokens, costUsd }] of parts)
+      if (tokens > 0) yield { start, name, runs: 1, tokens, costUsd, unpriced: costUsd === null ? 1 : 0 }
+  }
+}
+
+/**
+ * Adds up figures of the same period and name.
+ *
+ * @param figures in any order
+ * @returns at most `limit` of them, in the order of time, then of names
+ */
+export async function sumCosts(figures: AsyncIterable<CostFigure>, limit: number): Promise<CostFigure[]> {
+  const sums = new Map<string, CostFigure>()
+  for await (const { start, name, runs, tokens, costUsd, unpriced } of figures) {
+    const key = JSON.stringify([start, name])
+    const sum = sums.get(key) ?? { start, name, runs: 0, tokens: 0, costUsd: null, unpriced: 0 }
+    sum.runs += runs
+    sum.tokens += tokens
+    sum.unpriced += unpriced
+    if (costUsd !== null) sum.costUsd = (sum.costUsd ?? 0) + costUsd
+    sums.set(key, sum)
   }
   const order = (a: string, b: string): number => Number(a > b) - Number(a < b)
-  return [...figures.values()]
+  return [...sums.values()]
     .sort((one, other) => order(one.start, other.start) || order(one.name, other.name))
-    .slice(0, query.limit)
+    .slice(0, limit)
 }
 
 /** The first day of the period that a time is in, such as `2026-11-23`. */

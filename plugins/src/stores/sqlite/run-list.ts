@@ -1,5 +1,8 @@
-import type { RunFilters, RunQuery } from '@svc/core'
+import { setImmediate } from 'node:timers/promises'
+import { type CostFigure, type RunFilters, type RunQuery, type StoredCostQuery, sumCosts } from '@svc/core'
 import { toSearchText } from '@svc/core/text'
+import { SHARED } from '../keys.ts'
+import { costSql, toCostFigure } from '../queries/cost-sql.ts'
 import { type Conditions as Asked, conditionsOf } from '../queries/run-filters.ts'
 import { whereOf } from '../queries/summary-sql.ts'
 import { afterCursor, type Found, listPage } from '../tables/pages.ts'
@@ -14,9 +17,27 @@ const READ_FIRST = 1_000
 /** As many, of which the words are read too. */
 const READ_WORDS_FIRST = 100
 
+/** Runs whose costs are added up without a pause: in a hundredth of a second or two. */
+const COSTS_AT_ONCE = 4_000
+/** As a limit in SQL. */
+const EVERY = -1
+
+/** As bytes: see `bytesOf`. */
+const COST_NAMES = {
+  folder: `CAST(iif(r.space = '${SHARED}', '', r.space) AS BLOB)`,
+  model: 'CAST(u.model AS BLOB)',
+}
+
+/** The first day of the period in which a run `r` was asked for, with `?` for the minutes ahead of UTC. */
+const PERIODS = {
+  day: 'date(r.created_at, ?)',
+  week: "date(r.created_at, ?, 'weekday 0', '-6 days')",
+  month: "date(r.created_at, ?, 'start of month')",
+} as const
+
 type Conditions = Asked<SqlValue>
 
-/** Finds the runs that fit a query. */
+/** Finds the runs that fit a query, and adds up what they took. */
 export class RunList {
   readonly #db: Sqlite
   readonly #leases: Leases
@@ -61,6 +82,25 @@ export class RunList {
       if (Number(first?.found) < most || page.hasMore) return page
     }
     return this.find(filters, list)
+  }
+
+  costs({ per, by, utcOffsetMinutes, limit, ...filters }: StoredCostQuery): Promise<CostFigure[]> {
+    return this.find(filters, (asked) => sumCosts(this.#costsOf({ per, by, utcOffsetMinutes }, asked), limit))
+  }
+
+  /** What runs took, some thousand at once: it takes long of many, and others are served meanwhile. */
+  async *#costsOf(
+    { per, by, utcOffsetMinutes }: Pick<StoredCostQuery, 'per' | 'by' | 'utcOffsetMinutes'>,
+    { conditions, values }: Conditions,
+  ): AsyncGenerator<CostFigure> {
+    const reach = `SELECT min(r.seq) AS first, max(r.seq) AS last FROM runs AS r ${whereOf(conditions)}`
+    const { first, last } = this.#db.get(reach, values) ?? {}
+    const sql = costSql({ by }, { ...COST_NAMES, period: PERIODS[per] }, ['r.seq BETWEEN ? AND ?', ...conditions])
+    for (let from = Number(first ?? 1); from <= Number(last ?? 0); from += COSTS_AT_ONCE) {
+      const rows = this.#db.all(sql, [`${utcOffsetMinutes} minutes`, from, from + COSTS_AT_ONCE - 1, ...values, EVERY])
+      yield* rows.map(toCostFigure)
+      await setImmediate()
+    }
   }
 
   /** What is true of each run that fits; times and words are read of each. */

@@ -26,7 +26,6 @@ import { fromKey, SHARED, toKey } from '../keys.ts'
 import { toShort } from '../long-request.ts'
 import { Meter } from '../meter.ts'
 import { prepareCommit, prepareRun } from '../prepared-writes.ts'
-import { costSql, toCostFigure } from '../queries/cost-sql.ts'
 import { approvalConditions, toPage } from '../queries/run-filters.ts'
 import { SUMMARY_SQL, summaryOf } from '../queries/summary-sql.ts'
 import { selectEnded, toStoredRun } from '../stored-runs.ts'
@@ -240,15 +239,7 @@ export class SqliteStore implements Store {
         summaryOf(db.all(SUMMARY_SQL.groups(conditions), values), db.all(SUMMARY_SQL.durations(conditions), values)),
       )
     },
-    costs: ({ per, by, utcOffsetMinutes, limit, ...filters }) => {
-      const { db, list } = this.#engine
-      const columns = { ...COST_NAMES, period: PERIODS[per] }
-      return list.find(filters, ({ conditions, values }) =>
-        db
-          .all(costSql({ by }, columns, conditions), [`${utcOffsetMinutes} minutes`, ...values, limit])
-          .map(toCostFigure),
-      )
-    },
+    costs: (query) => this.#engine.list.costs(query),
     ended: (query) => {
       const { db, leases } = this.#engine
       const columns = { id: bytesOf('r.id', 'id'), bytes: STORED_BYTES, isOf: leases.isOf() }
@@ -328,19 +319,6 @@ export class SqliteStore implements Store {
     throw new SvcError('store_unavailable', `${this.#settings.file} is not open: call open() first`)
   }
 }
-
-/** As bytes: see `bytesOf`. */
-const COST_NAMES = {
-  folder: `CAST(iif(r.space = '${SHARED}', '', r.space) AS BLOB)`,
-  model: 'CAST(u.model AS BLOB)',
-}
-
-/** The first day of the period in which a run `r` was asked for, with `?` for the minutes ahead of UTC. */
-const PERIODS = {
-  day: 'date(r.created_at, ?)',
-  week: "date(r.created_at, ?, 'weekday 0', '-6 days')",
-  month: "date(r.created_at, ?, 'start of month')",
-} as const
 
 function missing(runId: string): SvcError {
   try {

@@ -1,4 +1,4 @@
-import type { ErrorCode, RunStatus, Topology, TopologyName } from '@svc/core'
+import type { ErrorCode, RunStatus, Topology, TopologyName } from '@svc/core/client'
 
 /** The arm that every other one is compared with. */
 export const BASE = 'base'

@@ -181,8 +181,10 @@ export class SharedEvents {
     }
   }
 
+  /** Ends who has what this connection has sent. Others came later, or missed some of it: the next one has it for them. */
   #end(id: string, error?: SvcError): void {
-    for (const reader of this.#runs.get(id)?.readers ?? []) this.#endReader(id, reader, error)
+    const { readers = [], at = 0 } = this.#runs.get(id) ?? {}
+    for (const reader of readers) if (reader.cursor.last >= at) this.#endReader(id, reader, error)
   }
 
   #endByError({ runId, code, message, retryable }: ErrorData): void {

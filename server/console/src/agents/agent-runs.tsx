@@ -2,7 +2,7 @@ import { shownStateOf } from '@svc/core/client'
 import { Card } from '../parts/card.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { formatCost, formatDate, oneLine, plural } from '../parts/format.ts'
-import { Status } from '../parts/status.tsx'
+import { RunStatus } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
 import { useLoad } from '../session/use-load.ts'
 
@@ -41,10 +41,7 @@ export function AgentRuns({ id }: { id: string }) {
           {runs.map((run) => (
             <tr key={run.id}>
               <td>
-                <Status
-                  of={run.left === true && run.status !== 'waiting' ? 'idle' : run.status}
-                  label={shownStateOf(run).text}
-                />
+                <RunStatus stands={shownStateOf(run)} />
               </td>
               <td class="wide">
                 <a href={`/console/runs/${run.id}`}>{oneLine(run.task, 120) || 'No task'}</a>

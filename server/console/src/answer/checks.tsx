@@ -55,18 +55,13 @@ function Made({ runId, result, stands: { verdict }, reflection }: ChecksProps) {
           </span>{' '}
         </>
       )}
-      <span>{sayChecks(reflection)}</span>
+      <span>{sayChecks(reflection, claims.length > 0)}</span>
       {claims.length > 0 && (
         <span> Evidence of the run holds {`${held} of ${plural(claims.length, 'statement')}`}.</span>
       )}
     </>
   )
-  if (judged === undefined || claims.length === 0)
-    return (
-      <p class="answer-checks soft small">
-        {line} {judged?.title}
-      </p>
-    )
+  if (judged === undefined || claims.length === 0) return <p class="answer-checks soft small">{line}</p>
   return (
     <details class="answer-checks soft small">
       <summary>{line}</summary>
@@ -90,9 +85,10 @@ function Made({ runId, result, stands: { verdict }, reflection }: ChecksProps) {
   )
 }
 
-function sayChecks(reflection: Reflection | undefined): string {
+/** @param hasClaims whether its statements were held against the evidence, which is a check too */
+function sayChecks(reflection: Reflection | undefined, hasClaims: boolean): string {
   const made = reflection?.checks.filter(({ result }) => result !== 'na') ?? []
-  if (made.length === 0) return 'No check was made of this answer.'
+  if (made.length === 0) return hasClaims ? '' : 'No check was made of this answer.'
   const names = made.map(
     ({ id, result, by }) => `${id}${by === 'llm' ? ' by a model' : ''}${result === 'fail' ? ': failed' : ''}`,
   )

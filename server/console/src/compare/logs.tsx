@@ -6,6 +6,7 @@ import { Changes } from '../parts/changes.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { formatClock } from '../parts/format.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
+import { readEvents } from '../session/read-events.ts'
 import { type Loaded, useLoad } from '../session/use-load.ts'
 import { diffEvents, diffLogs } from './diff-logs.ts'
 
@@ -93,17 +94,5 @@ function Side({ event, isAlone }: { event: RunEvent | undefined; isAlone: boolea
 }
 
 /** The first events of a run; nothing is asked for none. */
-function useLog(id: string, count: number): Loaded<RunEvent[]> {
-  return useLoad(
-    async ({ runs }, signal) => {
-      const events: RunEvent[] = []
-      if (count === 0) return events
-      for await (const event of runs.events(id, { deltas: false, signal, all: true })) {
-        if (event.seq !== undefined) events.push(event)
-        if (events.length >= count) break
-      }
-      return events
-    },
-    [id, count],
-  )
-}
+const useLog = (id: string, count: number): Loaded<RunEvent[]> =>
+  useLoad((_, signal) => readEvents(id, count, signal), [id, count])

@@ -1,7 +1,7 @@
 import { shownStateOf } from '@svc/core/client'
 import type { Run } from '@svc/sdk/remote'
 import { formatCost, formatCount, formatDate, formatDuration, oneLine, shortId, tokensOf } from '../parts/format.ts'
-import { Status } from '../parts/status.tsx'
+import { RunStatus } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
 import { durationOf } from '../runs/run-list.ts'
 import { serverNow } from '../session/clock.ts'
@@ -17,8 +17,8 @@ export function RunFacts({ left, right }: { left: Run | undefined; right: Run | 
       >
         <tr>
           <th scope="row">Status</th>
-          <td>{left && <Status of={left.status} label={shownStateOf(left).text} />}</td>
-          <td>{right && <Status of={right.status} label={shownStateOf(right).text} />}</td>
+          <td>{left && <RunStatus stands={shownStateOf(left)} />}</td>
+          <td>{right && <RunStatus stands={shownStateOf(right)} />}</td>
         </tr>
         {Object.entries(FACTS).map(([name, read]) => {
           const [before, after] = [left && read(left), right && read(right)]

@@ -1,3 +1,5 @@
+import type { ShownState } from '@svc/core/client'
+
 const SIGNS: Readonly<Record<string, string>> = {
   queued: '○',
   pending: '○',
@@ -27,4 +29,11 @@ export function Status({ of, label = of }: { of: string; label?: string }) {
       <span aria-hidden="true">{signOf(of)}</span> {label}
     </span>
   )
+}
+
+/** Where a run stands, as `shownStateOf` has it: one that nobody works on is not shown as at work. */
+export function RunStatus({ stands, label = stands.text }: { stands: ShownState; label?: string }) {
+  const { status, isAtWork } = stands
+  const isStill = !isAtWork && (status === 'running' || status === 'cancelling')
+  return <Status of={isStill ? 'idle' : status} label={label} />
 }

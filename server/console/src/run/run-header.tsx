@@ -4,11 +4,12 @@ import { Card } from '../parts/card.tsx'
 import { formatCost, formatCount, formatDuration, shortId, tokensOf } from '../parts/format.ts'
 import { RunLink } from '../parts/run-link.tsx'
 import { Stat } from '../parts/stat.tsx'
-import { Status } from '../parts/status.tsx'
+import { RunStatus } from '../parts/status.tsx'
 import { allOf, newest } from '../state/events.ts'
 import { resultOf } from '../state/outcome.ts'
-import { waitOf } from '../state/wait.ts'
+import { type Wait, waitOf } from '../state/wait.ts'
 import { Actions } from './head/actions.tsx'
+import { ClientCalls } from './head/client-calls.tsx'
 import { InputForm } from './head/input-form.tsx'
 import { Outcome } from './head/outcome.tsx'
 import { endOfTime, type ShownRun, stateOf } from './shown-run.ts'
@@ -52,7 +53,7 @@ function Head({ shown, parentRunId, threadId, isBrief }: HeaderProps) {
     <>
       <header class="stack tight run-header">
         <div class="row">
-          {created !== undefined && <Status of={view.status} label={stateOf(shown).text} />}
+          {created !== undefined && <RunStatus stands={stateOf(shown)} />}
           <span class="soft small mono" title={id}>
             {shortId(id)}
           </span>
@@ -99,7 +100,7 @@ function Head({ shown, parentRunId, threadId, isBrief }: HeaderProps) {
         </div>
       </header>
       {wait !== undefined && (
-        <Card class="wait-panel" title={isOurs ? 'It waits for you' : 'It waits for a person'}>
+        <Card class="wait-panel" title={titleOfWait(wait, isOurs)}>
           <div class="body stack">
             {wait.approvals.map((approval) => (
               <ApprovalCard key={approval.id} approval={approval} onResolved={isOurs ? () => undefined : undefined} />
@@ -110,6 +111,7 @@ function Head({ shown, parentRunId, threadId, isBrief }: HeaderProps) {
               ) : (
                 <p class="prompt">{wait.input.prompt}</p>
               ))}
+            <ClientCalls calls={wait.calls} />
           </div>
         </Card>
       )}
@@ -125,6 +127,13 @@ function Head({ shown, parentRunId, threadId, isBrief }: HeaderProps) {
     </>
   )
 }
+
+const titleOfWait = ({ approvals, input }: Wait, isOurs: boolean): string =>
+  approvals.length === 0 && input === undefined
+    ? 'It waits for its client'
+    : isOurs
+      ? 'It waits for you'
+      : 'It waits for a person'
 
 function Task({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false)

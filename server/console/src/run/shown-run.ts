@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals'
-import { shownPartOf, shownStateOf } from '@svc/core/client'
+import { shownPartOf, shownStateOf, type ToolCallView } from '@svc/core/client'
 import { clock } from '../session/clock.ts'
 import { resultOf } from '../state/outcome.ts'
 import type { RunState } from '../state/run-state.ts'
@@ -55,6 +55,14 @@ export function partOf(shown: ShownRun, status: string, agentId = ''): string {
   const isIdle = ofRun === 'waiting' && ![...agents.values()].some((agent) => agent.status === 'running')
   if (status === 'running' && (isOfAgent === undefined ? isIdle : isOfAgent === 'waiting')) return 'waiting'
   return shownPartOf(status, { status: ofRun, left: isLeft && state === live })
+}
+
+/** How a call of a tool stands: one that a person is asked about waits. */
+export function callStatus(shown: ShownRun, { status, agentId, callId }: ToolCallView): string {
+  const isAsked = [...shown.state.view.approvals.values()].some(
+    (approval) => approval.status === 'pending' && approval.agentId === agentId && approval.callId === callId,
+  )
+  return partOf(shown, isAsked ? 'waiting' : status, agentId)
 }
 
 /** How a span stands: a wait for a person is one as long as it goes on. */

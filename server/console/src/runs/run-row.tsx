@@ -1,7 +1,7 @@
 import { shownStateOf } from '@svc/core/client'
 import type { ComponentChildren } from 'preact'
 import { formatCost, formatCount, formatDate, formatDuration, formatShort, oneLine, shortId } from '../parts/format.ts'
-import { Status } from '../parts/status.tsx'
+import { RunStatus } from '../parts/status.tsx'
 import { clock } from '../session/clock.ts'
 import { COLUMNS, type ColumnId } from './columns/columns.ts'
 import { durationOf, type RunRow } from './run-list.ts'
@@ -18,7 +18,7 @@ export interface RowProps {
 /** One run of the list: one line, or two on a narrow page and where its answer says what is searched for. */
 export function Row({ run, index, isChosen, columns, onChoose }: RowProps) {
   const { id, status, left, task, found } = run
-  const { text } = shownStateOf(run)
+  const stands = shownStateOf(run)
   return (
     <div role="listitem" class="run-row" data-marked={isChosen} aria-setsize={-1} aria-posinset={index + 1}>
       <span class="mark">
@@ -29,7 +29,7 @@ export function Row({ run, index, isChosen, columns, onChoose }: RowProps) {
           onClick={({ currentTarget, shiftKey }) => onChoose(id, currentTarget.checked, shiftKey)}
         />
       </span>
-      <Status of={left && status !== 'waiting' ? 'idle' : status} label={left ? text : status} />
+      <RunStatus stands={stands} label={left ? stands.text : status} />
       {columns.includes('verdict') && CELLS.verdict(run)}
       <a class="task clip" href={`/console/runs/${id}`} data-index={index} title={task}>
         {task || 'No task'}

@@ -112,9 +112,14 @@ export function authenticate(message: IncomingMessage, keys: Keys, localKeys: ()
 /** A name of a key that gives nothing of it away. */
 const nameOf = (digest: Buffer): string => digest.toString('hex', 0, 8)
 
-/** The names of those who may ask with these keys. */
-export const holdersOf = (keys: readonly Key[]): ReadonlySet<string> =>
-  new Set(keys.length === 0 ? [ANYONE] : withoutNames(keys).map((key) => nameOf(knownDigest(key))))
+/** Who may ask with these keys, each with all that their key gives them. */
+export const holdersOf = (keys: readonly Key[]): ReadonlyMap<string, string> =>
+  new Map(
+    keys.length === 0 ? [[ANYONE, '']] : keys.map((entry) => [nameOf(knownDigest(partsOf(entry)[1])), toRights(entry)]),
+  )
+
+const toRights = (entry: Key): string =>
+  JSON.stringify([partsOf(entry)[0], typeof entry === 'string' ? 'owner' : [...entry.scopes].sort()])
 
 /** The one key of a request. */
 function keyIn({ headersDistinct }: IncomingMessage): string | undefined {

@@ -5,7 +5,7 @@ const PLAIN = /^[A-Za-z0-9][\w.:@-]{0,63}$/
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
 
-/** A script of a project, as its package manager knows it: no file. */
+/** A subcommand, or a script of a project as its package manager knows it: no file. */
 const SCRIPT = /^[A-Za-z0-9][\w:-]{0,63}$/
 
 /** Programs that run what their arguments say (shells, interpreters, what starts another program), or change what they name. */
@@ -18,12 +18,18 @@ const LAUNCHERS = words(`
   script watch entr strace ltrace perf valgrind unshare nsenter chroot firejail bwrap proot fakeroot flock systemd-run at batch
   crontab start open xdg-open exec eval source builtin trap
   ssh scp sftp rsync telnet nc ncat netcat socat docker podman nerdctl kubectl helm vagrant ansible lxc machinectl
+  tmux screen dtach dbus-run-session dbus-launch xvfb-run fakechroot faketime torsocks torify proxychains proxychains4 prlimit
+  numactl setarch linux32 linux64 cgexec cpulimit chpst softlimit rlwrap unbuffer hyperfine nodemon concurrently cross-env
+  cross-env-shell dotenv dotenvx env-cmd sshpass run-parts start-stop-daemon systemctl schroot docker-compose podman-compose
+  flatpak snap distrobox toolbox nix nix-shell conda mamba micromamba direnv ip wsl wscript cscript mshta rundll32 winpty
+  mksh yash tcc electron corepack
   npx bunx pnpx uvx pipx vi vim nvim view ex ed emacs nano less more most man pager git-shell tar zip unzip rg
   rm rmdir mv cp ln dd tee install shred truncate chmod chown kill pkill killall curl wget`)
 
 /** Subcommands that run, or set, a command that stands in their arguments. */
 const LAUNCHING = words(`exec x dlx eval config set alias foreach shell explore init create submodule bisect rebase
-  filter-branch difftool mergetool fetch pull push clone ls-remote archive grep sh`)
+  filter-branch difftool mergetool fetch pull push clone ls-remote archive grep sh tool run-script rum urn pkg hook send-email
+  instaweb credential for-each-repo daemon filter-repo svn p4 extension`)
 
 /** Programs that take files and options alone. */
 const WHOLE = words('pytest tsc eslint vitest jest mypy ruff prettier biome ls cat head tail wc pwd')
@@ -39,7 +45,9 @@ export function commandPrefix(command: Touched['command']): string[] | undefined
   const [program = '', second = '', third = ''] = command
   if (!isPlain(program)) return undefined
   if (WHOLE.has(program)) return [program]
-  if (!isPlain(second) || LAUNCHING.has(second)) return undefined
+  // Of a goal such as `exec:java`, its plugin runs what the arguments say.
+  const [goal = ''] = second.split(':')
+  if (!SCRIPT.test(second) || !isPlain(second) || LAUNCHING.has(goal)) return undefined
   if (second !== 'run') return [program, second]
   return SCRIPT.test(third) && isPlain(third) && !LAUNCHING.has(third) ? [program, second, third] : undefined
 }

@@ -77,7 +77,7 @@ export async function lockHere(env: Environment, events: readonly RunEvent[]): P
       const { description, parameters, risk } = tool
       return [{ id, description, parameters: toJsonSchema(parameters), risk, source: tools.source(id) ?? 'built in' }]
     }),
-    agents: [...(await agents.api.list())],
+    agents: [...(await agents.resolve(undefined))],
     warnings: [...env.warnings],
     trustsWorkspace: env.trustsWorkspace,
     ...(tightening && { tightening }),

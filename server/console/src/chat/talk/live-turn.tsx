@@ -2,6 +2,8 @@ import { isTerminal } from '@svc/core/client'
 import { useEffect } from 'preact/hooks'
 import { ApprovalCard } from '../../approvals/approval-card.tsx'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
+import { ClientCalls } from '../../run/head/client-calls.tsx'
+import { GoOn } from '../../run/head/go-on.tsx'
 import { InputForm } from '../../run/head/input-form.tsx'
 import { resultOf } from '../../state/outcome.ts'
 import { waitOf } from '../../state/wait.ts'
@@ -41,6 +43,15 @@ export function LiveTurn({ turn, onEnd, announce }: LiveTurnProps) {
       {wait?.approvals.map((approval) => (
         <ApprovalCard key={approval.id} approval={approval} onResolved={() => undefined} />
       ))}
+      {wait !== undefined && <ClientCalls calls={wait.calls} />}
+      {shown.isLeft && live.view.status === 'running' && (
+        <div class="chat-ending" data-tone="quiet">
+          <p>Nobody works on this any more: the process that did has ended.</p>
+          <div class="row">
+            <GoOn id={turn.runId} />
+          </div>
+        </div>
+      )}
       {wait?.input !== undefined && (
         <section class="card chat-question" aria-label="A question for you">
           <InputForm key={wait.input.prompt} id={turn.runId} input={wait.input} />

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { shownStateOf } from '@svc/core/client'
 import type { Runtime } from '@svc/sdk/remote'
 import { useEffect } from 'preact/hooks'
 import { onRunEvent } from '../../session/run-events.ts'
@@ -9,28 +10,33 @@ export type ThreadState = 'running' | 'waiting'
 
 /** Conversations in which somebody is at work, or that wait for a person. */
 export function useThreadStates(): ReadonlyMap<string, ThreadState> {
-  const states = useSignal<ReadonlyMap<string, ThreadState>>(new Map())
+  const runs = useSignal<ReadonlyMap<string, RunAtWork>>(new Map())
   const { value: from } = runtime
   useEffect(() => {
-    const set = (id: string, state: ThreadState | undefined): void => {
-      const next = new Map(states.peek())
-      if (state === undefined) next.delete(id)
-      else next.set(id, state)
-      states.value = next
-    }
     const load = (): void =>
-      void readStates(from).then(
-        (found) => (states.value = found),
+      void readRuns(from).then(
+        (found) => (runs.value = found),
         () => {},
       )
     return onRunEvent(
-      ({ type, threadId }) => {
-        if (threadId !== undefined && Object.hasOwn(STATES, type)) set(threadId, STATES[type])
+      ({ runId, type, threadId }) => {
+        if (threadId === undefined || !Object.hasOwn(STATES, type)) return
+        const next = new Map(runs.peek())
+        const state = STATES[type]
+        if (state === undefined) next.delete(runId)
+        else next.set(runId, { threadId, state })
+        runs.value = next
       },
       { onOpen: load },
     )
   }, [from])
-  return states.value
+  // Another run of the conversation may end, such as one that was taken back before it began.
+  return new Map(Array.from(runs.value.values(), ({ threadId, state }) => [threadId, state]))
+}
+
+interface RunAtWork {
+  threadId: string
+  state: ThreadState
 }
 
 const STATES: Readonly<Record<string, ThreadState | undefined>> = {
@@ -43,11 +49,13 @@ const STATES: Readonly<Record<string, ThreadState | undefined>> = {
   'run.cancelled': undefined,
 }
 
-async function readStates({ runs }: Runtime): Promise<Map<string, ThreadState>> {
-  const states = new Map<string, ThreadState>()
-  for (const status of ['running', 'waiting'] as const) {
-    const { data } = await runs.list({ status, limit: 100 })
-    for (const { threadId, left } of data) if (threadId !== undefined && left !== true) states.set(threadId, status)
+async function readRuns({ runs }: Runtime): Promise<Map<string, RunAtWork>> {
+  const found = new Map<string, RunAtWork>()
+  for (const state of ['running', 'waiting'] as const) {
+    const { data } = await runs.list({ status: state, limit: 100 })
+    for (const run of data)
+      if (run.threadId !== undefined && (state === 'waiting' || shownStateOf(run).isAtWork))
+        found.set(run.id, { threadId: run.threadId, state })
   }
-  return states
+  return found
 }

@@ -34,4 +34,4 @@ export function Line({ line: { text, status, said, seqs }, shown }: { line: Work
   )
 }
 
-const LABELS: Readonly<Record<string, string>> = { waiting: 'waits for you', requested: 'asked for' }
+const LABELS: Readonly<Record<string, string>> = { waiting: 'waits', requested: 'asked for' }

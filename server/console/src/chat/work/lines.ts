@@ -1,5 +1,5 @@
 import { isTerminal, type ModelCallView, type ToolCallView } from '@svc/core/client'
-import { partOf, type ShownRun } from '../../run/shown-run.ts'
+import { callStatus, partOf, type ShownRun } from '../../run/shown-run.ts'
 import { nameOf, talkOf } from '../../state/talk.ts'
 import { tellCalls } from './words.ts'
 
@@ -56,14 +56,7 @@ export function workOf(shown: ShownRun): AgentWork[] {
 const isBad = ({ status }: ToolCallView): boolean => status === 'failed' || status === 'denied'
 
 function toolLine(shown: ShownRun, calls: readonly ToolCallView[]): WorkLine {
-  const pending = new Set(
-    [...shown.state.view.approvals.values()]
-      .filter(({ status }) => status === 'pending')
-      .map(({ agentId, callId }) => `${agentId}|${callId}`),
-  )
-  const statuses = calls.map((call) =>
-    pending.has(`${call.agentId}|${call.callId}`) ? 'waiting' : partOf(shown, call.status, call.agentId),
-  )
+  const statuses = calls.map((call) => callStatus(shown, call))
   const status = WORST.find((word) => statuses.includes(word)) ?? statuses.at(-1) ?? 'completed'
   const isAtWork = status === 'running' || status === 'requested' || status === 'waiting'
   const seqs = calls.flatMap(({ requestedSeq }) => (requestedSeq === undefined ? [] : [requestedSeq]))

@@ -2,8 +2,9 @@ import { isTerminal } from '@svc/core/client'
 import { useMemo, useState } from 'preact/hooks'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { formatCount, formatDuration, formatShort, plural, tokensOf } from '../../parts/format.ts'
-import { Status } from '../../parts/status.tsx'
+import { RunStatus, Status } from '../../parts/status.tsx'
 import { endOfTime, type ShownRun, stateOf } from '../../run/shown-run.ts'
+import { waitOf } from '../../state/wait.ts'
 import { Line } from './line.tsx'
 import { type AgentWork, type WorkLine, workOf } from './lines.ts'
 
@@ -54,11 +55,21 @@ function Head({ shown }: { shown: ShownRun }) {
   const { state } = shown
   const { usage, stage, status } = state.view
   const tokens = tokensOf(usage)
-  const { text, isAtWork } = stateOf(shown)
+  const stands = stateOf(shown)
+  const { text, isAtWork } = stands
+  const label =
+    status === 'waiting' && waitOf(shown.live)?.calls.length
+      ? 'Waits for its client'
+      : shown.isLeft
+        ? undefined
+        : WAITS[status]
   return (
     <p class="chat-work-head small soft">
       {!isTerminal(status) && (
-        <Status of={status} label={isAtWork ? `${STAGES[stage ?? ''] ?? 'Working'}…` : (WAITS[status] ?? text)} />
+        <RunStatus
+          stands={stands}
+          label={isAtWork && status === 'running' ? `${STAGES[stage ?? ''] ?? 'Working'}…` : (label ?? text)}
+        />
       )}
       <span class="number">{formatDuration(endOfTime(shown) - state.startedAt)}</span>
       {tokens > 0 && (

@@ -22,8 +22,9 @@ interface IntervalPlotProps {
 
 /** A dot with its interval for each row, on one axis. The table below says the same, so it is hidden from readers. */
 export function IntervalPlot({ rows, domain: [from, to], ticks, band, caption }: IntervalPlotProps) {
+  // Of halves, since the whole length of the largest numbers is none.
   const at = (value: number): string =>
-    `${(((Math.min(to, Math.max(from, value)) - from) / (to - from)) * 100).toFixed(2)}%`
+    `${(((Math.min(to, Math.max(from, value)) / 2 - from / 2) / (to / 2 - from / 2)) * 100).toFixed(2)}%`
   const width = (low: number, high: number): string =>
     `${(Number.parseFloat(at(high)) - Number.parseFloat(at(low))).toFixed(2)}%`
   return (

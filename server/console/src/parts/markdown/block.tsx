@@ -1,6 +1,5 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
-import { type ComponentChild, createElement } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { Component, type ComponentChild, createElement } from 'preact'
 import { plural } from '../format.ts'
 import type { Block } from './blocks.ts'
 import { CodeBlock } from './code-block.tsx'
@@ -19,18 +18,26 @@ interface BlockProps {
   isOpen: boolean
 }
 
-/** One block, drawn anew only where it changed. */
-export function BlockView({ block, level, isOpen }: BlockProps) {
-  return useMemo(() => {
+/**
+ * One block, drawn anew only where it changed. Elements that a hook remembered would keep all that stood around them when they
+ * were made.
+ */
+export class BlockView extends Component<BlockProps> {
+  override shouldComponentUpdate({ block, level, isOpen }: BlockProps): boolean {
+    const { props } = this
+    const isCode = block.token.type === 'code'
+    return block !== props.block || level !== props.level || (isCode && isOpen !== props.isOpen)
+  }
+
+  override render({ block, level, isOpen }: BlockProps): ComponentChild {
     const { token, depth } = block
-    if (token.type === 'heading' && depth !== undefined)
-      return createElement(
-        `h${Math.min(6, level + depth)}`,
-        { class: 'heading', 'data-depth': token.depth },
-        toInline(token.tokens),
-      )
-    return toPart(token, { isOpen, deep: 0 })
-  }, [block, level, isOpen && block.token.type === 'code'])
+    if (token.type !== 'heading' || depth === undefined) return toPart(token, { isOpen, deep: 0 })
+    return createElement(
+      `h${Math.min(6, level + depth)}`,
+      { class: 'heading', 'data-depth': token.depth },
+      toInline(token.tokens),
+    )
+  }
 }
 
 interface Place {

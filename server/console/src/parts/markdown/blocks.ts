@@ -60,7 +60,7 @@ export class MarkdownText {
   }
 
   #readOn(whole: string, isGrowing: boolean): readonly Block[] {
-    const rest = whole.slice(this.#closedText.length)
+    const rest = copyOf(whole.slice(this.#closedText.length))
     const tokens = this.#tokensOf(isGrowing ? settle(rest) : rest)
     const closing = isGrowing ? closed(tokens, rest) : []
     this.#closed.push(...this.#toBlocks(closing, this.#outline))
@@ -132,6 +132,9 @@ function closed(tokens: readonly MarkedToken[], text: string): MarkedToken[] {
   }
   return tokens.slice(0, closing)
 }
+
+/** The same signs in memory of their own: a part of a text, in V8, keeps all of the text it was cut from. */
+const copyOf = (text: string): string => JSON.parse(JSON.stringify(text))
 
 const plain = (text: string): Tokens.Text => ({ type: 'text', raw: text, text })
 

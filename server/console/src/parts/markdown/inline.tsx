@@ -7,6 +7,7 @@ import { ImageNote, Link } from './link.tsx'
 const MOST_NESTED = 30
 /** A text is drawn in pieces of about this many characters, so that what is selected in it stays so while it grows. */
 const PIECE = 80
+const BREAK = /^<br ?\/?>$/i
 
 /**
  * The words of a line: text, emphasis, code, links. Not by components: texts have to be children of an element, where what
@@ -32,12 +33,14 @@ function toNode(token: MarkedToken, key: number, deep: number): ComponentChild {
       return toPieces(token.text)
     case 'html':
       // The one tag that tables of models are full of.
-      return /^<br ?\/?>$/i.test(token.raw) ? <br key={key} /> : token.raw
+      return BREAK.test(token.raw) ? <br key={key} /> : token.raw
     case 'link': {
-      const read = token.autolink === true ? (text: string) => text : decodeEntities
+      const isWritten = token.autolink !== true
+      const address = isWritten ? decodeEntities(token.href) : token.href
+      const text = isWritten ? wordsOf(token.tokens) : token.text
       return (
-        <Link key={key} address={read(token.href)} text={read(token.text)}>
-          {token.autolink === true ? token.text : toInline(token.tokens, deep + 1)}
+        <Link key={key} address={address} text={text}>
+          {isWritten && text.trim() !== '' ? toInline(withoutLinks(token.tokens), deep + 1) : text.trim() || address}
         </Link>
       )
     }
@@ -59,6 +62,34 @@ function toNode(token: MarkedToken, key: number, deep: number): ComponentChild {
       return token.raw
   }
 }
+
+/** What any part of a line has. */
+interface Part {
+  type: string
+  raw: string
+  text?: string
+  tokens?: Token[]
+}
+
+/** What is read of a line, without its markup: a host is one whatever stands between its letters. */
+const wordsOf = (tokens: readonly Token[]): string =>
+  tokens
+    .map((token) => {
+      const { type, tokens: inner, text = '', raw } = token as Part
+      if (type === 'br' || (type === 'html' && BREAK.test(raw))) return ''
+      if (type === 'codespan' || type === 'escape') return text
+      return inner === undefined ? decodeEntities(text || raw) : wordsOf(inner)
+    })
+    .join('')
+
+/** The words of a link: a link or a picture in it would be a link in a link, which leads to two places. */
+const withoutLinks = (tokens: readonly Token[]): Token[] =>
+  tokens.map((token) => {
+    const { type, tokens: inner, text = '', raw } = token as Part
+    if (type === 'link') return { type: 'escape', raw, text: wordsOf(inner ?? []) }
+    if (type === 'image') return { type: 'escape', raw, text: `Image: ${decodeEntities(text)}` }
+    return inner === undefined ? token : { ...token, tokens: withoutLinks(inner) }
+  })
 
 /** A long text in pieces that end between words. */
 export const toPieces = (text: string): string | string[] =>

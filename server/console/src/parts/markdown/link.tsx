@@ -4,8 +4,10 @@ import type { ComponentChildren } from 'preact'
 const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:'])
 /** Longer addresses are no links: nobody reads them. */
 const MOST_ADDRESS = 2_000
-/** What reads as a name of a host. */
-const HOSTS = /[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63})+/gu
+/** What reads as a name of a host, or as the end of one that begins before the link. */
+const HOSTS = /[\p{L}\p{N}-]{0,63}(?:\.[\p{L}\p{N}-]{1,63})+|localhost(?=:\d)/gu
+/** What reads as a place of this server, or as the beginning of a host that goes on after the link. */
+const HALF_PLACE = /^\/|[\p{L}\p{N}]\.$/u
 
 /** An address that may be opened; undefined for any other. */
 export function toSafeUrl(address: string): URL | undefined {
@@ -18,7 +20,7 @@ export function toSafeUrl(address: string): URL | undefined {
 /** Where an address leads: its host; of mail, the whole address. */
 export const hostOf = (url: URL): string => (url.protocol === 'mailto:' ? url.pathname : url.host)
 
-/** Whether a text names a host that is not the one it leads to. */
+/** Whether a text names a host that is not the one it leads to, or could be read as a part of one. */
 function namesAnother(text: string, url: URL): boolean {
   const host = url.protocol === 'mailto:' ? url.pathname.slice(url.pathname.lastIndexOf('@') + 1) : url.hostname
   const named =
@@ -27,6 +29,7 @@ function namesAnother(text: string, url: URL): boolean {
       .replaceAll(/[\u3002\uff61]/g, '.')
       .toLowerCase()
       .match(HOSTS) ?? []
+  if (HALF_PLACE.test(text.trim())) return true
   const [first] = named
   // Of an address, the names after its host are those of files.
   const heads = /^\w+:/.test(text.trim()) && !text.includes('@') ? [first] : named

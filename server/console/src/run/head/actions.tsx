@@ -12,6 +12,7 @@ import { mayDo, runtime } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
 import type { ShownRun } from '../shown-run.ts'
 import { ForkDialog } from '../timeline/fork/fork-dialog.tsx'
+import { GoOn } from './go-on.tsx'
 
 /** Tokens that a run is given more of unless somebody says another number. */
 const MORE_TOKENS = 32_000
@@ -31,6 +32,8 @@ export function Actions({ shown, parentRunId }: { shown: ShownRun; parentRunId: 
     route('/console/runs')
   })
   const exporting = useAction(() => saveRun(id))
+  /** Nobody works on it, and it can be taken up where it stands. */
+  const isLeft = shown.isLeft && status === 'running'
   const mayCancel = !isEnded && status !== 'cancelling'
   const earlier = earlierOf(live.created?.data.options) ?? parentRunId
   const compared = isEnded && earlier !== undefined ? `/console/compare/${earlier}/${id}` : undefined
@@ -112,6 +115,7 @@ export function Actions({ shown, parentRunId }: { shown: ShownRun; parentRunId: 
           </label>
         </ActionDialog>
       )}
+      {isLeft && <GoOn id={id} />}
       {isEnded && status !== 'completed' && (
         <ActionDialog
           label="Go on"

@@ -34,7 +34,7 @@ export function BurnChart({ burn, state: { view, startedAt } }: { burn: Burn; st
         ))}
         {ticksOf({ from: startedAt, to }, startedAt, 9).map(({ part, label }) => (
           <span key={label} class="burn-column" style={{ left: `${part * 100}%` }}>
-            <i>{label}</i>
+            <i data-at-end={part > 0.9}>{label}</i>
           </span>
         ))}
         <svg viewBox="0 0 100 100" preserveAspectRatio="none">

@@ -4,7 +4,7 @@ import { formatCount, formatDuration, oneLine, tokensOf, toText } from '../../pa
 import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { Status } from '../../parts/status.tsx'
 import { type AgentTalk, type TalkItem, talkOf } from '../../state/talk.ts'
-import { partOf, type ShownRun } from '../shown-run.ts'
+import { callStatus, partOf, type ShownRun } from '../shown-run.ts'
 import { GrowingText } from './growing-text.tsx'
 import { useCalm } from './use-calm.ts'
 import './talk.css'
@@ -112,10 +112,7 @@ function Item({ item, shown }: { item: TalkItem; shown: ShownRun }) {
     )
   }
   const { call } = item
-  const isAsked = [...shown.state.view.approvals.values()].some(
-    ({ status, agentId, callId }) => status === 'pending' && agentId === call.agentId && callId === call.callId,
-  )
-  const status = isAsked ? 'waiting' : partOf(shown, call.status, call.agentId)
+  const status = callStatus(shown, call)
   return (
     <p class="called">
       <Status of={status} label="" /> <strong class="mono">{call.tool}</strong>{' '}

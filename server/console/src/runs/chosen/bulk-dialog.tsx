@@ -37,7 +37,7 @@ interface Failure {
 interface BulkDialogProps {
   act: BulkAct
   runs: readonly RunRow[]
-  /** How many that are chosen are left as ${others === 1 ? 'it is' : 'they are'}, since it cannot be done about them. */
+  /** How many others are chosen, about which it cannot be done. */
   others: number
   /** Called for each run about which it was done. */
   onDone: (id: string) => void

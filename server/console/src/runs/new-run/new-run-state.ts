@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { readEvents } from '../../session/read-events.ts'
 import { RequestKeys } from '../../session/request-keys.ts'
 import { runtime } from '../../session/session.ts'
 import { type Draft, EMPTY_DRAFT, type Field, type Problems, toDraft } from './draft.ts'
@@ -25,14 +26,9 @@ export const hasOptions = signal(false)
 /** Opens the box with all that an earlier run was asked for. */
 export async function runAgain(id: string): Promise<void> {
   const { runs } = runtime.peek()
-  const reach = { all: true }
-  const { threadId } = await runs.get(id, reach)
-  const stop = new AbortController()
-  for await (const event of runs.events(id, { ...reach, deltas: false, signal: stop.signal })) {
-    if (event.type !== 'run.created') continue
-    enter(toDraft(id, event.data, threadId))
-    hasOptions.value = true
-    break
-  }
-  stop.abort()
+  const { threadId } = await runs.get(id, { all: true })
+  const [event] = await readEvents(id, 1)
+  if (event?.type !== 'run.created') return
+  enter(toDraft(id, event.data, threadId))
+  hasOptions.value = true
 }
