@@ -17,7 +17,7 @@ inBrowser('two runs stand side by side with what differs, and lead to the events
   const go = (path: string) => page.goto(`${suite.opened.url}/console/compare/${path}`)
   await page.getByRole('heading', { name: 'Where the logs part' }).waitFor()
   const topology = page.getByRole('row', { name: /^Topology/ })
-  await until(async () => (await topology.textContent()) === 'Topology differsCENTRALIZEDSINGLE')
+  await until(async () => (await topology.textContent()) === 'Topology differscentralizedsingle')
   const answer = page.getByRole('region', { name: 'Answer of run B' })
   await answer.getByText('divides 97').waitFor()
   await answer.locator('mark').first().waitFor()

@@ -3,11 +3,14 @@
  *
  * A team of four looks at a small shop; the model is scripted, everything else is real.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { AMEND, definePlugin, type ModelRequest, toText } from '@svc/core'
+import { AMEND, createMemoryStore, definePlugin, type ModelRequest, toText } from '@svc/core'
 import type { ScriptedAnswer } from '@svc/core/testing'
+import { openRulesFile } from '@svc/plugins'
+import type { Page } from 'playwright-core'
 import { openBrowser } from './browser.ts'
 import { openScenes } from './scenes.ts'
 
@@ -24,8 +27,11 @@ const FILES: Readonly<Record<string, string>> = {
     'export const priceOf = async (lamp: string) => {\n  const answer = await fetch("https://prices.example/" + lamp)\n  return (await answer.json()).price\n}\n',
 }
 
+const FASTER =
+  "import { priceOf } from './prices.ts'\n\nexport const list = (lamps: string[]) =>\n  Promise.all(lamps.map(async (lamp) => [lamp, await priceOf(lamp)]))\n"
+
 const ANSWER =
-  'src/list.ts waits for each price before it asks for the next one (line 5), and each price is a request of its own (src/prices.ts, line 2). Nothing keeps a price. Change the loop first: ask for all prices at once. Then keep each price for a minute.'
+  'The loop waits for each price before it asks for the next one (src/list.ts:5). Each price is a request of its own (src/prices.ts:2). Nothing keeps a price. Change the loop first: ask for all prices at once. Then keep each price for a minute.'
 
 /** What an agent does with a step: first it may call a tool, then it says what it found. */
 interface Part {
@@ -49,6 +55,22 @@ const PARTS: readonly (readonly [string, Part])[] = [
       says: 'The note is in CHANGES.md.',
       calls: { tool: 'write_file', args: { path: 'CHANGES.md', content: '# 1.4\n\nLists are 20 times faster.\n' } },
       delayMs: 120,
+    },
+  ],
+  [
+    'Ask for all prices at once',
+    {
+      says: '`list` asks for all prices at once now:\n\n- `src/list.ts`, line 4: one `Promise.all` in place of the loop\n- 200 lamps wait for the slowest price, and no longer for the sum of them\n\nPrices are still asked for one by one in `src/prices.ts`; keep each for a minute next.',
+      calls: { tool: 'write_file', args: { path: 'src/list.ts', content: FASTER } },
+      delayMs: 210,
+    },
+  ],
+  [
+    'What does this shop do',
+    {
+      says: 'It lists lamps with their prices. `src/list.ts` makes the rows, `src/prices.ts` asks for each price.',
+      calls: { tool: 'read_file', args: { path: 'README.md' } },
+      delayMs: 160,
     },
   ],
   [
@@ -104,26 +126,48 @@ const careful = definePlugin('careful', ({ hooks }) => {
   )
 })()
 
-const opened = await openScenes({ script: play, plugins: [careful] })
+const DAY_MS = 86_400_000
+/** How long ago it is for the runs that begin now. */
+let agoMs = 0
+
+const folder = join(tmpdir(), 'lamp-shop')
+rmSync(folder, { recursive: true, force: true })
+for (const [path, text] of Object.entries(FILES)) {
+  mkdirSync(join(folder, path, '..'), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}
+const model = { tools: true, json: 'schema', context: 128_000 } as const
+const opened = await openScenes({
+  script: play,
+  plugins: [careful],
+  models: [
+    { id: 'scripted', ...model, price: { input: 3, output: 15 } },
+    { id: 'small', ...model, price: { input: 0.8, output: 4 } },
+  ],
+  runtime: {
+    workspace: folder,
+    store: createMemoryStore(),
+    clock: () => Date.now() - agoMs,
+    rulesFile: openRulesFile(folder),
+  },
+})
 const browser = await openBrowser()
 try {
-  for (const [path, text] of Object.entries(FILES)) {
-    mkdirSync(join(opened.folder, path, '..'), { recursive: true })
-    writeFileSync(join(opened.folder, path), text)
-  }
-  const { runs } = opened.runtime
+  const { runs, threads } = opened.runtime
   const begin = async (create: Parameters<typeof runs.create>[0]): Promise<string> => (await runs.create(create)).id
-  const before = await begin({ task: 'Summarise README.md', tags: ['docs'] })
-  await runs.wait(before, 60_000)
-  await begin({ task: 'Write the release note for the faster lists', approval: 'wait', tags: ['release'] })
-  const vote = await begin({
+  const ended = async (create: Parameters<typeof runs.create>[0]): Promise<string> => {
+    const id = await begin(create)
+    const { status } = await runs.wait(id, 60_000)
+    if (status !== 'completed') throw new Error(`${create.task} is ${status}`)
+    return id
+  }
+  const vote = await ended({
     task: 'Is src/list.ts the slowest file?',
     riskLevel: 'high',
     consensus: true,
     tags: ['speed'],
   })
-  await runs.wait(vote, 60_000)
-  const team = await begin({
+  const team = await ended({
     task: TASK,
     consensus: true,
     riskLevel: 'high',
@@ -131,32 +175,51 @@ try {
     tokenBudget: 20_000,
     tags: ['speed'],
   })
-  const ended = await runs.wait(team, 60_000)
-  if (ended.status !== 'completed') throw new Error(`the team's run is ${ended.status}`)
-  await begin({ task: 'Tell how the shop began', model: 'slow/words' })
-
-  const sizes = [
-    { end: 'wide', width: 1440, height: 900, dark: false },
-    { end: 'narrow', width: 400, height: 800, dark: true },
-  ]
-  const views = {
-    runs: '/console/runs',
-    run: `/console/runs/${team}`,
-    timeline: `/console/runs/${team}/timeline`,
-    approvals: '/console/approvals',
-    memory: '/console/memory',
-    plugins: '/console/plugins',
-    compare: `/console/compare/${vote}/${team}`,
+  // A month before it. Later, so that the team has none of it to remember.
+  for (let day = 27; day > 0; day--) {
+    agoMs = day * DAY_MS
+    for (let nth = 0; nth <= (day * 7) % 3; nth++)
+      await ended({ task: `Check the prices of day ${28 - day}`, ...(nth % 2 === 1 && { model: 'scripted/small' }) })
   }
-  for (const { end, ...size } of sizes)
-    for (const [view, path] of Object.entries(views)) {
-      const { page } = await browser.open(opened.url + path, size)
-      await page.locator('main h1').first().waitFor()
-      // What is loaded beside the heading, and the layout of the graph.
-      await page.waitForTimeout(800)
-      await page.screenshot({ path: join(FOLDER, `${view}-${end}.png`) })
-      await page.context().close()
-    }
+  agoMs = 0
+  const release = await threads.create({ title: 'Write the release note' })
+  await begin({ task: 'Write the release note', threadId: release.id, approval: 'wait' })
+  const talk = await threads.create({ title: 'Make lists of lamps faster' })
+  await ended({ task: 'What does this shop do?', threadId: talk.id })
+  await ended({ task: 'Ask for all prices at once', threadId: talk.id, approval: 'allow-write' })
+
+  const show = async (page: Page, path: string, seen: string): Promise<void> => {
+    await page.goto(`${opened.url}/console/${path}`)
+    await page.getByText(seen).first().waitFor()
+  }
+  const views: Record<string, (page: Page) => Promise<void>> = {
+    'chat-wide': (page) => show(page, `chat/${talk.id}`, 'in place of the loop'),
+    'chat-narrow': (page) => show(page, `chat/${talk.id}`, 'in place of the loop'),
+    async 'approval-wide'(page) {
+      await show(page, `chat/${release.id}`, 'Why you are asked')
+      await page.getByRole('button', { name: 'Approve and do not ask again…' }).click()
+      await page.getByRole('radio', { name: 'Always, in later runs too' }).check()
+    },
+    async 'file-wide'(page) {
+      await show(page, `chat/${talk.id}`, 'in place of the loop')
+      await page.getByRole('button', { name: 'Difference of src/list.ts' }).click()
+    },
+    'runs-wide': (page) => show(page, 'runs?q=a+request+of+its+own', 'Filters'),
+    'run-wide': (page) => show(page, `runs/${team}`, 'Analyze'),
+    'costs-wide': (page) => show(page, 'costs', 'Costs per day by model'),
+    'compare-wide': (page) => show(page, `compare/${vote}/${team}`, 'Differences'),
+  }
+  for (const [name, draw] of Object.entries(views)) {
+    const isNarrow = name.endsWith('narrow')
+    const size = isNarrow ? { width: 400, height: 800, dark: true } : { width: 1280, height: 800 }
+    const { page } = await browser.open(opened.server.consoleLink(), size)
+    await page.getByRole('navigation', { name: 'Views' }).waitFor()
+    await draw(page)
+    // What is loaded beside it, and the layout of the graph.
+    await page.waitForTimeout(1_500)
+    await page.screenshot({ path: join(FOLDER, `${name}.png`) })
+    await page.context().close()
+  }
 } finally {
   await browser.close()
   await opened.close()

@@ -16,11 +16,14 @@ export const SCENES = {
   team: 'Compare three ways to cache a web page and recommend one',
   vote: 'Is 97 a prime number?',
   approval: 'Write the release note to notes.md',
+  change: 'Raise the price of hall lamps to 45',
   failure: 'Break down at once',
   slow: 'Tell a slow story',
 } as const
 
 export const TEAM = { topology: 'CENTRALIZED', tokenBudget: 40_000 } as const
+
+const PRICES = 'lamp,price\nhall,40\nfloor,95\n'
 
 const PARAGRAPH =
   'A cache in the browser costs nothing to run and serves the same person. A cache at the edge serves everyone near it. A cache in the process is the quickest, and the first to be wrong. '
@@ -40,6 +43,9 @@ export function answer({ messages, tools = [] }: ModelRequest): ScriptedAnswer {
       toolCalls: [{ tool: 'write_file', args: { path: 'notes.md', content: '# Release\n\nThe console is here.\n' } }],
     }
   if (said.includes(SCENES.approval)) return 'The note is in notes.md.'
+  if (said.includes(SCENES.change) && !hasResult && tools.some(({ id }) => id === 'write_file'))
+    return { toolCalls: [{ tool: 'write_file', args: { path: 'prices.csv', content: PRICES.replace('40', '45') } }] }
+  if (said.includes(SCENES.change)) return 'A hall lamp costs **45** now: `prices.csv`, line 2.'
   if (said.includes(SCENES.vote)) return { text: 'Yes: no number from 2 to 9 divides 97.', delayMs: 30 }
   if (said.includes('README') && !hasResult && tools.some(({ id }) => id === 'read_file'))
     return { toolCalls: [{ tool: 'read_file', args: { path: 'README.md' } }], delayMs: 40 }
@@ -85,7 +91,7 @@ export async function openScenes({
 }: OpenOptions & { stories?: Plugin } = {}): Promise<SceneServer> {
   const folder = makeFolder()
   writeFileSync(join(folder, 'README.md'), '# A shop\n\nIt sells lamps and has 12 rooms.\n')
-  writeFileSync(join(folder, 'prices.csv'), 'lamp,price\nhall,40\nfloor,95\n')
+  writeFileSync(join(folder, 'prices.csv'), PRICES)
   const opened = await openServer({
     script: answer,
     models: [{ id: 'scripted', tools: true, json: 'schema', context: 128_000, price: { input: 1, output: 4 } }],

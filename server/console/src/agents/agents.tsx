@@ -39,66 +39,88 @@ export default function Agents() {
           </a>
         )}
       </div>
-      <div class="agents-sides" data-open={id !== '' || isMaking}>
-        <section class="list" aria-label="Agent profiles">
-          <ErrorNote error={error} onRetry={reload} />
-          <ul class="card">
-            {agents?.map((agent) => (
-              <li key={agent.id}>
-                <a href={`${PATH}/${encodeURIComponent(agent.id)}`} aria-current={agent.id === id ? 'page' : undefined}>
-                  <span class="row">
-                    <b class="clip">{agent.name}</b>
-                    <span class="pill">{agent.role}</span>
-                  </span>
-                  <span class="soft small about">
-                    {agent.description ?? (firstLine(agent.instructions) || agent.id)}
-                  </span>
-                </a>
-              </li>
-            ))}
-          </ul>
-          {agents?.length === 0 && (
-            <p class="empty">
-              No agents yet. An agent is a role with its own instructions, model and tools, which runs may use by its
-              id. Files in <code>.svc/agents</code> and the config make them too.
-            </p>
-          )}
-          {agents === undefined && isLoading && <p class="empty">Asking the server…</p>}
-        </section>
-        <div class="one">
-          {(id !== '' || isMaking) && (
-            <a class="back small" href={PATH}>
-              ‹ All agents
-            </a>
-          )}
-          {isMaking ? (
-            <Deciding scope="admin">
-              <AgentForm onSaved={(saved) => show(saved.id)} onCancel={() => show('')} />
-            </Deciding>
-          ) : isChanging ? (
-            <AgentForm
-              key={id}
-              before={before}
-              onSaved={(saved) => show(saved.id)}
-              onCancel={() => (changing.value = undefined)}
-            />
-          ) : id === '' ? (
-            agents !== undefined && agents.length > 0 && <p class="empty">Choose an agent to see what it is and did.</p>
-          ) : one.value !== undefined ? (
-            <AgentDetails
-              key={id}
-              agent={one.value}
-              onEdit={() => (changing.value = one.value)}
-              onDeleted={() => show('')}
-            />
-          ) : (
-            <>
-              <ErrorNote error={one.error} onRetry={one.reload} />
-              {one.isLoading && <p class="empty">Asking the server…</p>}
-            </>
-          )}
+      {agents?.length === 0 && !isMaking && id === '' ? (
+        <NoAgents />
+      ) : (
+        <div class="agents-sides" data-open={id !== '' || isMaking}>
+          <section class="list" aria-label="Agent profiles">
+            <ErrorNote error={error} onRetry={reload} />
+            {agents !== undefined && agents.length > 0 && (
+              <ul class="card">
+                {agents.map((agent) => (
+                  <li key={agent.id}>
+                    <a
+                      href={`${PATH}/${encodeURIComponent(agent.id)}`}
+                      aria-current={agent.id === id ? 'page' : undefined}
+                    >
+                      <span class="row">
+                        <b class="clip">{agent.name}</b>
+                        <span class="pill">{agent.role}</span>
+                      </span>
+                      <span class="soft small about">
+                        {agent.description ?? (firstLine(agent.instructions) || agent.id)}
+                      </span>
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            )}
+            {agents === undefined && isLoading && <p class="empty">Asking the server…</p>}
+          </section>
+          <div class="one">
+            {(id !== '' || isMaking) && (
+              <a class="back small" href={PATH}>
+                ‹ All agents
+              </a>
+            )}
+            {isMaking ? (
+              <Deciding scope="admin">
+                <AgentForm onSaved={(saved) => show(saved.id)} onCancel={() => show('')} />
+              </Deciding>
+            ) : isChanging ? (
+              <AgentForm
+                key={id}
+                before={before}
+                onSaved={(saved) => show(saved.id)}
+                onCancel={() => (changing.value = undefined)}
+              />
+            ) : id === '' ? (
+              agents !== undefined &&
+              agents.length > 0 && <p class="empty">Choose an agent to see what it is and did.</p>
+            ) : one.value !== undefined ? (
+              <AgentDetails
+                key={id}
+                agent={one.value}
+                onEdit={() => (changing.value = one.value)}
+                onDeleted={() => show('')}
+              />
+            ) : (
+              <>
+                <ErrorNote error={one.error} onRetry={one.reload} />
+                {one.isLoading && <p class="empty">Asking the server…</p>}
+              </>
+            )}
+          </div>
         </div>
-      </div>
+      )}
+    </div>
+  )
+}
+
+function NoAgents() {
+  return (
+    <div class="card empty stack tight">
+      <p>
+        <b>No agents yet.</b> An agent is a role with its own instructions, model and tools, which runs may use by its
+        id. Files in <code>.svc/agents</code> and the config make them too.
+      </p>
+      <Deciding scope="admin">
+        <p>
+          <a class="button" href={`${PATH}?new=1`}>
+            Make the first one
+          </a>
+        </p>
+      </Deciding>
     </div>
   )
 }

@@ -11,8 +11,6 @@ interface ActionsProps {
   runId: string
   /** The answer as it was written; empty where there is none. */
   text: string
-  /** Whether the answer can be copied here. */
-  hasCopy: boolean
   /** Whether the run changed files that this server can put back. */
   hasUndo: boolean
   /** What else one can do, after the others. */
@@ -20,7 +18,7 @@ interface ActionsProps {
 }
 
 /** What one can take away from an answer: its text, the log of its run; and its changes of files, back. */
-export function AnswerActions({ runId, text, hasCopy, hasUndo, extra }: ActionsProps) {
+export function AnswerActions({ runId, text, hasUndo, extra }: ActionsProps) {
   const { act, isBusy, error } = useAction(async () => {
     const pieces: BlobPart[] = []
     for await (const piece of runtime.value.runs.export(runId, { all: true })) pieces.push(new Uint8Array(piece))
@@ -30,7 +28,7 @@ export function AnswerActions({ runId, text, hasCopy, hasUndo, extra }: ActionsP
     <div class="answer-actions small">
       {text !== '' && (
         <>
-          {hasCopy && <CopyButton text={text} label="Copy" of="the answer" />}
+          <CopyButton text={text} label="Copy" of="the answer" />
           <button
             type="button"
             class="plain"

@@ -79,13 +79,7 @@ export function AnswerCard({
         </details>
       )}
       {part('What one can do', () => (
-        <AnswerActions
-          runId={runId}
-          text={text}
-          hasCopy={!isShownAbove}
-          hasUndo={isOurs && (facts?.files.length ?? 0) > 0}
-          extra={extra}
-        />
+        <AnswerActions runId={runId} text={text} hasUndo={isOurs && (facts?.files.length ?? 0) > 0} extra={extra} />
       ))}
     </div>
   )

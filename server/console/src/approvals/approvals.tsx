@@ -43,7 +43,7 @@ function Queue() {
   useEffect(() => void reloadPending(), [])
   return (
     <>
-      <p role="status" class="small soft">
+      <p role="status" class="small soft answered">
         {last.value}
       </p>
       {calls === undefined && <p class="empty">Asking the server…</p>}

@@ -1,7 +1,7 @@
 import { toShownPlace } from '@svc/core/client'
 import type { Approval, Decision, GrantOffer, PolicyRule } from '@svc/sdk/remote'
 import type { ComponentChildren } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLoad } from '../session/use-load.ts'
 
 interface GrantProps {
@@ -26,6 +26,9 @@ export function Grant({ approval, isSending, isSeen, isFirst, onSend, back }: Gr
   const names = [useId(), useId()] as const
   const offer = offers.find(({ scope }) => scope === chosen)
   const isAlways = isLasting && offer !== undefined && rulesFile !== undefined
+  // The rule, and the button that writes it, are where they are read before they are pressed.
+  const end = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [isAlways, chosen, offers.length])
   const scopes: [GrantOffer['scope'], ComponentChildren][] = [
     ...offers.map(({ scope, rule }): [GrantOffer['scope'], ComponentChildren] => [scope, <Covered rule={rule} />]),
     ['call', 'Calls equal to this one'],
@@ -65,7 +68,7 @@ export function Grant({ approval, isSending, isSeen, isFirst, onSend, back }: Gr
           </>
         )}
       </div>
-      <div class="row">
+      <div ref={end} class="row">
         <button
           type="button"
           disabled={isSending || !isSeen}

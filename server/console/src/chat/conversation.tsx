@@ -68,7 +68,14 @@ export function Conversation({ id, isDrawerOpen, onDrawer }: ConversationProps) 
         chat.attach([...(event.dataTransfer?.files ?? [])])
       }}
     >
-      <Head id={id} thread={thread} ended={ended} isDrawerOpen={isDrawerOpen} onDrawer={onDrawer} />
+      <Head
+        id={id}
+        thread={thread}
+        folder={info?.policy.root ?? ''}
+        ended={ended}
+        isDrawerOpen={isDrawerOpen}
+        onDrawer={onDrawer}
+      />
       <div ref={follow.frame} class="chat-scroll" onScroll={follow.onScroll} tabIndex={-1}>
         <div ref={follow.content} class="chat-talk">
           {isNew && <Empty info={info} onExample={(text) => pick(id, text)} />}

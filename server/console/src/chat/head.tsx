@@ -6,17 +6,19 @@ import { titleOf } from './threads/title.ts'
 interface HeadProps {
   id: string
   thread: Thread | undefined
+  /** The folder that its runs work in; empty while it is not known. */
+  folder: string
   /** Runs that have ended: what they took is asked for again when there are more. */
   ended: number
   isDrawerOpen: boolean
   onDrawer: () => void
 }
 
-/** What the conversation is called, where it comes from, and what it took so far. */
-export function Head({ id, thread, ended, isDrawerOpen, onDrawer }: HeadProps) {
+/** What the conversation is called, the folder it works in, where it comes from, and what it took so far. */
+export function Head({ id, thread, folder, ended, isDrawerOpen, onDrawer }: HeadProps) {
   const copiedFrom = thread?.metadata.copiedFrom
   return (
-    <header class="chat-head">
+    <header class="chat-head" data-new={id === ''}>
       <button
         type="button"
         class="plain chat-drawer"
@@ -27,7 +29,12 @@ export function Head({ id, thread, ended, isDrawerOpen, onDrawer }: HeadProps) {
       >
         ☰
       </button>
-      {thread !== undefined && <h1 class="clip">{titleOf(thread)}</h1>}
+      <div class="chat-name">
+        {thread !== undefined && <h1 class="clip">{titleOf(thread)}</h1>}
+        <p class="tiny soft mono clip" title={`Runs work in ${folder}`}>
+          <bdi dir="ltr">{folder}</bdi>
+        </p>
+      </div>
       {typeof copiedFrom === 'string' && (
         <a class="small chat-earlier" href={`/console/chat/${encodeURIComponent(copiedFrom)}`}>
           Earlier version

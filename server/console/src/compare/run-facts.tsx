@@ -1,6 +1,6 @@
 import { shownStateOf } from '@svc/core/client'
 import type { Run } from '@svc/sdk/remote'
-import { formatCost, formatCount, formatDate, formatDuration, oneLine, tokensOf } from '../parts/format.ts'
+import { formatCost, formatCount, formatDate, formatDuration, oneLine, shortId, tokensOf } from '../parts/format.ts'
 import { RunStatus } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
 import { durationOf } from '../runs/run-list.ts'
@@ -43,15 +43,15 @@ const sideOf = (run: Run | undefined, name: string) =>
   run === undefined ? (
     name
   ) : (
-    <a href={`/console/runs/${run.id}`}>
-      {name} <span class="mono tiny">{run.id}</span>
+    <a href={`/console/runs/${run.id}`} title={run.id}>
+      {name} <span class="mono tiny">{shortId(run.id)}</span>
     </a>
   )
 
 const FACTS: Readonly<Record<string, (run: Run) => string | undefined>> = {
   Task: ({ task }) => oneLine(task, 400),
   Mode: ({ mode }) => mode,
-  Topology: ({ topology }) => topology,
+  Topology: ({ topology }) => topology?.toLowerCase(),
   Agents: ({ agents }) => agents.map(({ name }) => name).join(', ') || undefined,
   Model: (run) => modelsOf(run).join(', ') || undefined,
   Tokens: ({ usage }) =>

@@ -1,5 +1,5 @@
 import type { Runtime } from '@svc/sdk/remote'
-import { oneLine, shortId } from '../parts/format.ts'
+import { formatDate, oneLine, shortId } from '../parts/format.ts'
 
 /** Something on the server that a query leads to. */
 export interface Found {
@@ -48,8 +48,14 @@ async function findRuns(runs: Runtime['runs'], query: string): Promise<Found[]> 
   return [...byId, ...byWords.data]
     .filter(({ id }) => !seen.has(id) && seen.add(id))
     .slice(0, MOST_RUNS)
-    .map(({ id, task, status }) =>
-      toFound('Runs', id, oneLine(task, 120) || 'No task', `${status} · ${shortId(id)}`, 'runs'),
+    .map(({ id, task, status, createdAt }) =>
+      toFound(
+        'Runs',
+        id,
+        oneLine(task, 120) || 'No task',
+        `${formatDate(createdAt)} · ${status} · ${shortId(id)}`,
+        'runs',
+      ),
     )
 }
 

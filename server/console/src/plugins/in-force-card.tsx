@@ -7,7 +7,8 @@ export function InForceCard({ info }: { info: RuntimeInfo }) {
   const { defaultModel, providers, config, policy, version } = info
   const [provider = ''] = defaultModel.split('/')
   const found = providers.find(({ id }) => id === provider)
-  const isGiven = Object.keys(config.value).length > 0
+  const origins = Object.keys(config.origin)
+  const isGiven = Object.keys(config.value).some((name) => !origins.some((at) => at.startsWith(`/${name}`)))
   const sources = [...new Set(Object.values(config.origin))].filter((source) => source !== 'default')
   return (
     <Card id="in-force" title="In force">
@@ -20,9 +21,9 @@ export function InForceCard({ info }: { info: RuntimeInfo }) {
             ['Provider', found === undefined ? provider || 'none' : `${found.id}, from ${found.source}`],
             [
               'Config',
-              sources.join(', ') || (isGiven ? 'given by the program that serves' : 'nothing is set: all defaults'),
+              sources.join(', ') || (isGiven ? 'given by the program that started the server' : 'nothing is set: all defaults'),
             ],
-            ['Sandbox', policy.sandbox ?? 'the best there is'],
+            ['Sandbox', policy.sandbox ?? 'auto: the best there is on this machine'],
             ['Version', `svc ${version}`],
           ]}
         />

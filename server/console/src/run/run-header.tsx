@@ -22,22 +22,24 @@ interface HeaderProps {
   shown: ShownRun
   /** The run that it goes on from. */
   parentRunId: string | undefined
+  /** The conversation that it belongs to. */
+  threadId: string | undefined
   /** Without what the run came to. */
   isBrief: boolean
 }
 
 /** What the run is for, where it stands, what it came to, and what one can do about it. */
-export function RunHeader({ shown, parentRunId, isBrief }: HeaderProps) {
+export function RunHeader({ shown, parentRunId, threadId, isBrief }: HeaderProps) {
   const { id, live, state, isLeft, elsewhere } = shown
   const told = state.events.length
   const newest = live.events.length
   return useMemo(
-    () => <Head shown={shown} parentRunId={parentRunId} isBrief={isBrief} />,
-    [id, live, state, isLeft, elsewhere, told, newest, parentRunId, isBrief],
+    () => <Head shown={shown} parentRunId={parentRunId} threadId={threadId} isBrief={isBrief} />,
+    [id, live, state, isLeft, elsewhere, told, newest, parentRunId, threadId, isBrief],
   )
 }
 
-function Head({ shown, parentRunId, isBrief }: HeaderProps) {
+function Head({ shown, parentRunId, threadId, isBrief }: HeaderProps) {
   const { id, live, state, elsewhere } = shown
   const isOurs = elsewhere === undefined
   const { view, created } = state
@@ -59,6 +61,11 @@ function Head({ shown, parentRunId, isBrief }: HeaderProps) {
             <span class="small">
               <RunLink id={parentRunId} before="from " />
             </span>
+          )}
+          {threadId !== undefined && isOurs && (
+            <a class="small" href={`/console/chat/${encodeURIComponent(threadId)}`}>
+              in a conversation
+            </a>
           )}
           {recoveries > 0 && (
             <span class="pill" data-status="incomplete" title="The server stopped and another took over.">

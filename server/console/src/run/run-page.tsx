@@ -40,7 +40,7 @@ export default function RunPage() {
   return (
     <div class="stack">
       <ViewBoundary of="The head of the run" at={`${id} ${tab}`}>
-        <RunHeader shown={shown} parentRunId={row?.parentRunId} isBrief={tab === 'timeline'} />
+        <RunHeader shown={shown} parentRunId={row?.parentRunId} threadId={row?.threadId} isBrief={tab === 'timeline'} />
       </ViewBoundary>
       <ErrorNote error={error} />
       <Unread events={then.unread} path={path} />

@@ -1,6 +1,6 @@
 import { shownStateOf } from '@svc/core/client'
 import type { ComponentChildren } from 'preact'
-import { formatCost, formatCount, formatDate, formatDuration, formatShort, shortId } from '../parts/format.ts'
+import { formatCost, formatCount, formatDate, formatDuration, formatShort, oneLine, shortId } from '../parts/format.ts'
 import { RunStatus } from '../parts/status.tsx'
 import { clock } from '../session/clock.ts'
 import { COLUMNS, type ColumnId } from './columns/columns.ts'
@@ -25,7 +25,7 @@ export function Row({ run, index, isChosen, columns, onChoose }: RowProps) {
         <input
           type="checkbox"
           checked={isChosen}
-          aria-label={`Choose run ${shortId(id)}`}
+          aria-label={`Choose run ${shortId(id)}: ${oneLine(task, 80)}`}
           onClick={({ currentTarget, shiftKey }) => onChoose(id, currentTarget.checked, shiftKey)}
         />
       </span>

@@ -169,7 +169,7 @@ export function Composer(props: ComposerProps) {
             ? 'It is sent now, and begins when the run at work has ended.'
             : ''}
       </p>
-      <ProviderLine info={info} />
+      <ProviderLine info={info} isNew={id === ''} />
     </form>
   )
 }

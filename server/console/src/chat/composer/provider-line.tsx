@@ -1,7 +1,13 @@
 import type { RuntimeInfo } from '@svc/sdk/remote'
 
+interface ProviderLineProps {
+  info: RuntimeInfo | undefined
+  /** Whether nothing was said yet: answers say by themselves that no language model gave them. */
+  isNew: boolean
+}
+
 /** Says, where it is so, that no language model answers, and how to have one. */
-export function ProviderLine({ info }: { info: RuntimeInfo | undefined }) {
+export function ProviderLine({ info, isNew }: ProviderLineProps) {
   const model = info?.defaultModel ?? ''
   if (model.startsWith('none'))
     return (
@@ -9,7 +15,7 @@ export function ProviderLine({ info }: { info: RuntimeInfo | undefined }) {
         No model can be asked ({model}): set one up and start the server again; <code>svc doctor</code> says how.
       </p>
     )
-  if (!model.startsWith('offline/')) return null
+  if (!isNew || !model.startsWith('offline/')) return null
   return (
     <p class="tiny soft chat-provider">
       No language model is set up: answers are quoted from files, or calculated. For one, set a key such as
