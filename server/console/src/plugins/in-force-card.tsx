@@ -21,7 +21,8 @@ export function InForceCard({ info }: { info: RuntimeInfo }) {
             ['Provider', found === undefined ? provider || 'none' : `${found.id}, from ${found.source}`],
             [
               'Config',
-              sources.join(', ') || (isGiven ? 'given by the program that started the server' : 'nothing is set: all defaults'),
+              sources.join(', ') ||
+                (isGiven ? 'given by the program that started the server' : 'nothing is set: all defaults'),
             ],
             ['Sandbox', policy.sandbox ?? 'auto: the best there is on this machine'],
             ['Version', `svc ${version}`],
