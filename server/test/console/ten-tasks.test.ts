@@ -151,6 +151,7 @@ task('compare two runs', 3, openAt('runs'), async (hand, page) => {
 })
 
 task("find last week's answer about primes", 2, openAt(''), async (hand, page) => {
+  await page.getByRole('heading', { name: 'What is to be done?' }).waitFor()
   await hand.press('Control+k')
   await hand.send(
     page.getByRole('combobox', { name: /^What to do/ }),
