@@ -20,7 +20,7 @@ const NOWHERE = `run_${'0'.repeat(26)}`
 const BODY = { task: 'What is 6 times 7?' }
 
 interface Said {
-  id?: string
+  id: string | undefined
   event: string
   data: { runId: string; seq?: number; code?: string; message?: string; type?: string }
 }
@@ -57,7 +57,7 @@ async function follow(world: OpenServer, runs: readonly string[], key?: string) 
           const field = (name: string) => lines.find((line) => line.startsWith(`${name}:`))?.slice(name.length + 2)
           const data = field('data')
           if (data !== undefined && data !== '{}')
-            said.push({ ...(field('id') && { id: field('id') }), event: field('event') ?? '', data: JSON.parse(data) })
+            said.push({ id: field('id'), event: field('event') ?? '', data: JSON.parse(data) })
         }
       }
       return true
