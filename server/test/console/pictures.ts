@@ -148,7 +148,7 @@ const opened = await openScenes({
     workspace: folder,
     store: createMemoryStore(),
     clock: () => Date.now() - agoMs,
-    rulesFile: openRulesFile(folder),
+    rulesFile: openRulesFile(join(tmpdir(), 'ada', '.config', 'svc')),
   },
 })
 const browser = await openBrowser()
@@ -194,7 +194,6 @@ try {
   }
   const views: Record<string, (page: Page) => Promise<void>> = {
     'chat-wide': (page) => show(page, `chat/${talk.id}`, 'in place of the loop'),
-    'chat-narrow': (page) => show(page, `chat/${talk.id}`, 'in place of the loop'),
     async 'approval-wide'(page) {
       await show(page, `chat/${release.id}`, 'Why you are asked')
       await page.getByRole('button', { name: 'Approve and do not ask again…' }).click()

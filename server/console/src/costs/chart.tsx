@@ -12,7 +12,8 @@ interface ChartProps {
   series: readonly Series[]
   /** Names of the periods. */
   labels: readonly string[]
-  format: (value: number) => string
+  /** @param step between the values that stand at the axis */
+  format: (value: number, step: number) => string
   /** Resolved colours of the series, asked for when they are drawn. */
   colorOf: (index: number) => string
   onPeriod: (index: number | undefined) => void
@@ -79,7 +80,7 @@ function draw(target: HTMLElement, { series, labels, format, colorOf, onPeriod }
           space: 64,
           values: (_, splits) => splits.map((split) => (Number.isInteger(split) ? (labels[split] ?? '') : '')),
         },
-        { ...axis, size: 68, values: (_, splits) => splits.map(format) },
+        { ...axis, size: 68, values: (_, splits, __, ___, step) => splits.map((split) => format(split, step)) },
       ],
       series: [
         {},

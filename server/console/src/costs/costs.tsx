@@ -103,6 +103,10 @@ interface ShownProps {
   measure: Measure
 }
 
+/** A cost beside others, with as many digits as tell them apart. */
+const formatTick = (usd: number, step: number): string =>
+  usd === 0 ? '$0' : `$${usd.toFixed(Math.min(8, Math.max(2, -Math.floor(Math.log10(step)))))}`
+
 function Shown({ series, periods, view: { per, by }, measure }: ShownProps) {
   const legend = useRef<HTMLUListElement>(null)
   const at = useSignal<number | undefined>(undefined)
@@ -169,7 +173,7 @@ function Shown({ series, periods, view: { per, by }, measure }: ShownProps) {
         <Chart
           series={series}
           labels={periods.map(periodName)}
-          format={format}
+          format={measure === 'cost' ? formatTick : formatShort}
           colorOf={colorOf}
           onPeriod={(to) => (at.value = to)}
         />
