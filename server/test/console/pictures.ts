@@ -209,9 +209,7 @@ try {
     'compare-wide': (page) => show(page, `compare/${vote}/${team}`, 'Differences'),
   }
   for (const [name, draw] of Object.entries(views)) {
-    const isNarrow = name.endsWith('narrow')
-    const size = isNarrow ? { width: 400, height: 800, dark: true } : { width: 1280, height: 800 }
-    const { page } = await browser.open(opened.server.consoleLink(), size)
+    const { page } = await browser.open(opened.server.consoleLink(), { width: 1280, height: 800 })
     await page.getByRole('navigation', { name: 'Views' }).waitFor()
     await draw(page)
     // What is loaded beside it, and the layout of the graph.

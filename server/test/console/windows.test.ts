@@ -95,6 +95,22 @@ inBrowser(
   },
 )
 
+inBrowser('windows go on where the worker that holds their stream is ended', async () => {
+  const { page } = await console_.open('runs')
+  await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor()
+  await until(async () => (await streams()) === 1)
+  const session = await page.context().browser()?.newBrowserCDPSession()
+  const targets = await session?.send('Target.getTargets')
+  const worker = targets?.targetInfos.find(({ type }) => type === 'shared_worker')
+  assert.ok(worker)
+  await session?.send('Target.closeTarget', { targetId: worker.targetId })
+  await until(async () => (await streams()) === 0)
+  await until(async () => (await streams()) === 1)
+  await console_.opened.runtime.runs.create({ task: 'Is it still heard?' })
+  await page.getByRole('button', { name: /new run.*show/ }).click()
+  await page.getByText('Is it still heard?').first().waitFor()
+})
+
 inBrowser('times are those of the server, in a browser whose clock is two hours off', async () => {
   const { opened } = console_
   const { id } = await opened.runtime.runs.create({ task: SCENES.approval, approval: 'wait' })

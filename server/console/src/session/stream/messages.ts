@@ -13,6 +13,8 @@ export type FromWindow =
 
 /** What a window hears. */
 export type ToWindow =
+  /** The name of a lock that the holder of the stream has as long as it lives. */
+  | { type: 'lock'; name: string }
   | { type: 'events'; id: number; events: RunEvent[] }
   | { type: 'open'; id: number }
   | { type: 'end'; id: number; error?: { code: string; message: string; retryable: boolean } }

@@ -1,4 +1,5 @@
 import { KeyStreams } from './key-streams.ts'
+import { holdLock, newLockName, whenFree } from './locks.ts'
 import type { FromWindow } from './messages.ts'
 import { WindowPort } from './window-port.ts'
 
@@ -6,9 +7,12 @@ import { WindowPort } from './window-port.ts'
 export class StreamHost {
   readonly #serverUrl: string
   readonly #byKey = new Map<string, KeyStreams>()
+  readonly #lock = newLockName('stream')
+  readonly #isHeld: Promise<void>
 
   constructor(serverUrl: string) {
     this.#serverUrl = serverUrl
+    this.#isHeld = new Promise((resolve) => void holdLock(this.#lock, resolve))
   }
 
   /** Takes in a window. */
@@ -24,6 +28,7 @@ export class StreamHost {
       if (message.type === 'hello') {
         streams = this.#streamsOf(message.key)
         streams.add(window)
+        void this.#isHeld.then(() => window.say({ type: 'lock', name: this.#lock }))
       } else if (message.type === 'lock') void whenFree(message.name).then(leave)
       else if (message.type === 'bye') leave()
       else streams?.take(window, message)
@@ -36,6 +41,3 @@ export class StreamHost {
     return streams
   }
 }
-
-/** Resolves once nobody holds a lock any more: its window is gone, however it went. */
-const whenFree = (name: string): Promise<void> => navigator.locks.request(name, () => {})

@@ -4,6 +4,8 @@ import { canShare, openOwn, openShared } from './open-port.ts'
 import { WindowStreams } from './window-streams.ts'
 
 const isShared = signal(canShare)
+/** Counts workers that ended by themselves: the browser, or a person, may end one. */
+const losses = signal(0)
 /** Whether the page lies in the browser's memory, and may be shown again from there. */
 const isKept = signal(false)
 addEventListener('pagehide', () => (isKept.value = true))
@@ -16,8 +18,14 @@ const isOpen = computed(() => !isKept.value && (isShared.value || isSeen.value))
 export const streams = computed(() => {
   if (!isOpen.value) return undefined
   const { value: key } = serverKey
+  void losses.value
   const port = isShared.value ? openShared(() => (isShared.value = false)) : openOwn()
-  return new WindowStreams(port, { key, onAway: (away) => (isStreamAway.value = away), onBusy: rest })
+  return new WindowStreams(port, {
+    key,
+    onAway: (away) => (isStreamAway.value = away),
+    onBusy: rest,
+    onLost: () => losses.value++,
+  })
 })
 
 let open = streams.value

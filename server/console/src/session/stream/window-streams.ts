@@ -1,4 +1,5 @@
 import { createError, isErrorCode, type RunEvent, type SvcError } from '@svc/core/client'
+import { holdLock, newLockName, whenFree } from './locks.ts'
 import type { FromWindow, ToWindow } from './messages.ts'
 
 /** Who reads a run in this window. */
@@ -30,6 +31,8 @@ export interface WindowStreamsOptions {
   key: string
   onAway: (isAway: boolean) => void
   onBusy: (forMs: number) => void
+  /** Who held the stream is gone. */
+  onLost: () => void
 }
 
 /** What this window reads of the server's events, by way of who holds the stream. */
@@ -47,7 +50,8 @@ export class WindowStreams {
       for (const message of data) this.#hear(message)
     }
     this.#say({ type: 'hello', key: options.key })
-    void this.#holdLock()
+    const name = newLockName('window')
+    void holdLock(name, () => this.#say({ type: 'lock', name }), this.#isClosed.signal)
   }
 
   /** @returns how to stop */
@@ -68,16 +72,8 @@ export class WindowStreams {
     this.#readings.clear()
   }
 
-  /** Holds a lock for as long as this lives: once it is free, the window is gone, with or without a word. */
-  async #holdLock(): Promise<void> {
-    // A page that came over plain HTTP from another machine has none.
-    if (navigator.locks === undefined) return
-    const name = `svc-window-${Array.from(crypto.getRandomValues(new Uint32Array(4))).join('-')}`
-    const { signal } = this.#isClosed
-    await navigator.locks.request(name, () => {
-      this.#say({ type: 'lock', name })
-      return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
-    })
+  #lose(): void {
+    if (!this.#isClosed.signal.aborted) this.#options.onLost()
   }
 
   #read(toMessage: (id: number) => FromWindow, reading: Reading): () => void {
@@ -93,6 +89,7 @@ export class WindowStreams {
 
   #hear(message: ToWindow): void {
     if (message.type === 'away') this.#options.onAway(message.isAway && this.#readings.size > 0)
+    else if (message.type === 'lock') void whenFree(message.name).then(() => this.#lose())
     else if (message.type === 'busy') this.#options.onBusy(message.forMs)
     else {
       const reading = this.#readings.get(message.id)
