@@ -241,7 +241,8 @@ check('on a narrow page rows have two lines and nothing is wider than the page',
   await ended('Count lamps', 'Count rooms')
   const { page, audit } = await suite.open('runs', { width: 400, dark: true })
   await row(page, 'Count lamps').waitFor()
-  await row(page, 'Count lamps').getByText('unverified').waitFor()
+  // Where there is room for few words, what is not verified is the rule, and left out.
+  await row(page, 'Count lamps').getByText('unverified').waitFor({ state: 'hidden' })
   assert.is(await page.evaluate('document.documentElement.scrollWidth'), 400)
   assert.equal(await audit(), [])
 })
