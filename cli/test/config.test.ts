@@ -71,7 +71,7 @@ test('messages name what would be right, and count as people do', async () => {
   assert.match(nobody.err, /there is no agent "nobody": there are none yet, neither in the config nor in/)
   assert.is(
     profile.out,
-    'id: reviewer\nname: Reviewer\nrole: worker\ntools: all that the run allows\ninstructions: Read closely.\n',
+    'id: reviewer\nname: Reviewer\nrole: worker\ntools: all that the run allows\nsource: config\ninstructions: Read closely.\n',
   )
   const [typo] = await each(world, [quick()], { SVC_TOPOLOGY: 'PARALEL' })
   assert.match(

@@ -95,7 +95,9 @@ const MOVES: readonly (readonly [
     [['svc_model_requests_total', 'outcome="cached"']],
     async (world) => {
       const [run] = (await world.runtime.runs.list({ status: 'completed', order: 'asc' })).data
-      const { json } = await world.ask('POST', `/v1/runs/${run?.id}/fork`, { body: { atSeq: run?.lastSeq } })
+      const { json } = await world.ask('POST', `/v1/runs/${run?.id}/fork`, {
+        body: { atSeq: run?.lastSeq, edits: { task: 'What is 6 times 8?' } },
+      })
       await world.runtime.runs.wait(json.id as string)
     },
   ],
