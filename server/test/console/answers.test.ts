@@ -44,7 +44,7 @@ inBrowser('an answer is read, copied and saved; its files are opened, compared, 
   await region.getByRole('heading', { name: 'Done' }).waitFor()
   await region.getByRole('cell', { name: 'notes.md' }).waitFor()
   await region.locator('pre .hljs-keyword').getByText('const').waitFor()
-  await region.getByText(/Checks made: |No check was made/).waitFor()
+  await region.getByText(/Checks made: |No check was made|Evidence of the run/).waitFor()
   await region.getByText('failed, exit 3').waitFor()
   assert.equal(await audit(), [])
 
