@@ -18,7 +18,7 @@ const SIZES: readonly [width: number, height: number, letters: number, isAudited
   [1440, 900, 1, true],
   [768, 1024, 1, isNightly],
   [360, 740, 1, true],
-  [720, 450, 1, true],
+  [720, 450, 1, isNightly],
   [1440, 900, 2, isNightly],
 ]
 
