@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { shortId } from '../parts/format.ts'
-import { mayDo, runtime } from '../session/session.ts'
+import { saveFile, saveRun } from '../parts/save-file.ts'
+import { mayDo } from '../session/session.ts'
 import { useAction } from '../session/use-action.ts'
-import { saveFile } from './save-file.ts'
 import { UndoDialog } from './undo-dialog.tsx'
 
 interface ActionsProps {
@@ -19,11 +19,7 @@ interface ActionsProps {
 
 /** What one can take away from an answer: its text, the log of its run; and its changes of files, back. */
 export function AnswerActions({ runId, text, hasUndo, extra }: ActionsProps) {
-  const { act, isBusy, error } = useAction(async () => {
-    const pieces: BlobPart[] = []
-    for await (const piece of runtime.value.runs.export(runId, { all: true })) pieces.push(new Uint8Array(piece))
-    saveFile(`${runId}.jsonl`, new Blob(pieces, { type: 'application/x-ndjson' }))
-  })
+  const { act, isBusy, error } = useAction(() => saveRun(runId))
   return (
     <div class="answer-actions small">
       {text !== '' && (

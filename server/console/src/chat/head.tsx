@@ -1,5 +1,5 @@
 import type { Thread } from '@svc/sdk/remote'
-import { formatCost, formatCount } from '../parts/format.ts'
+import { costOfRuns, formatCount } from '../parts/format.ts'
 import { useLoad } from '../session/use-load.ts'
 import { titleOf } from './threads/title.ts'
 
@@ -48,10 +48,9 @@ export function Head({ id, thread, folder, ended, isDrawerOpen, onDrawer }: Head
 function Cost({ id, ended }: { id: string; ended: number }) {
   const { value } = useLoad(({ runs }) => runs.summary({ threadId: id }), [id, ended])
   if (value === undefined || value.tokens === 0) return null
-  const cost = value.unpriced === value.total ? 'not priced' : formatCost(value.costUsd)
   return (
     <span class="tiny soft number spread chat-cost" title={`${formatCount(value.total)} runs`}>
-      {formatCount(value.tokens)} tokens · {cost}
+      {formatCount(value.tokens)} tokens · {costOfRuns(value)}
     </span>
   )
 }

@@ -3,7 +3,7 @@ import { toSummaryRequest } from '@svc/core/client'
 import type { RunCreate, ThreadMessage, UndoResult } from '@svc/sdk/remote'
 import { useMemo, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { formatCost, formatCount } from '../parts/format.ts'
+import { costOfRuns, formatCount } from '../parts/format.ts'
 import { EMPTY_DRAFT, findProblems, type Problems, toProblems, toRunCreate } from '../runs/new-run/draft.ts'
 import { RequestKeys } from '../session/request-keys.ts'
 import { mayDo, runtime } from '../session/session.ts'
@@ -114,9 +114,8 @@ export function useActions(id: string, talk: Talk, bodyBytes: number | undefined
     async cost() {
       if (id === '') note.value = 'Nothing was spent in this conversation yet.'
       else {
-        const { total, tokens, costUsd, unpriced } = await runtime.value.runs.summary({ threadId: id })
-        const cost = unpriced === total ? 'not priced' : formatCost(costUsd)
-        note.value = `${formatCount(total)} runs, ${formatCount(tokens)} tokens, ${cost}.`
+        const sum = await runtime.value.runs.summary({ threadId: id })
+        note.value = `${formatCount(sum.total)} runs, ${formatCount(sum.tokens)} tokens, ${costOfRuns(sum)}.`
       }
     },
     new: async () => route('/console/'),
@@ -144,7 +143,7 @@ export function useActions(id: string, talk: Talk, bodyBytes: number | undefined
   const again = async (what: Again): Promise<void> => {
     const from = runtime.value
     const create = toRunCreate({ ...EMPTY_DRAFT, ...DEFAULTS, ...options.value, task: what.task })
-    const { run: made } = await sendAgain(from, id, what, create)
+    const made = await sendAgain(from, id, what, create)
     asked.value = undefined
     if (made.threadId !== undefined) route(`/console/chat/${made.threadId}`)
   }

@@ -1,4 +1,5 @@
 /** How numbers, times and values are written. Units are always there. */
+import type { RunSummary } from '@svc/sdk/remote'
 import { serverNow } from '../session/clock.ts'
 
 const count = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
@@ -39,6 +40,10 @@ export function formatCost(usd: number | null | undefined): string {
   if (usd === 0) return '$0'
   return usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(2)}`
 }
+
+/** What runs cost together. */
+export const costOfRuns = ({ total, unpriced, costUsd }: Pick<RunSummary, 'total' | 'unpriced' | 'costUsd'>): string =>
+  unpriced === total ? 'not priced' : formatCost(costUsd)
 
 export const formatClock = (time: string | number): string => formatWith(clock, time)
 

@@ -2,7 +2,7 @@ import type { RuntimeInfo } from '@svc/sdk/remote'
 import { Card } from '../parts/card.tsx'
 import { Facts } from '../parts/facts.tsx'
 
-/** What the server works with: folder, model, config. The first that somebody looks for who wonders why it does what it does. */
+/** What the server works with: folder, model, config. The first that one looks at to see why it does what it does. */
 export function InForceCard({ info }: { info: RuntimeInfo }) {
   const { defaultModel, providers, config, policy, version } = info
   const [provider = ''] = defaultModel.split('/')

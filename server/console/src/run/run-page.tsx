@@ -10,7 +10,7 @@ import { useViewTitle } from '../parts/view-title.ts'
 import { useLoad } from '../session/use-load.ts'
 import { useRun } from '../session/use-run.ts'
 import { RunHeader } from './run-header.tsx'
-import type { ShownRun } from './shown-run.ts'
+import { isLeftOf, type ShownRun } from './shown-run.ts'
 import { History } from './timeline/history.tsx'
 import { Timeline } from './timeline/timeline.tsx'
 
@@ -28,8 +28,7 @@ export default function RunPage() {
   const then = seq === undefined ? state : state.at(seq)
   const { length: told } = then.events
   const { value: row } = useLoad((from) => findRun(from, id), [id])
-  // What happened since then shows that somebody works on it.
-  const isLeft = row?.left === true && row.lastSeq >= state.events.length
+  const isLeft = isLeftOf(row, state)
   const shown = useMemo<ShownRun>(
     () => ({ id, live: state, state: then, past, isLeft, elsewhere: row?.elsewhere, turn }),
     [id, state, then, told, isLeft, row?.elsewhere, turn],

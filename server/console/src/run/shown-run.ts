@@ -1,5 +1,6 @@
 import type { Signal } from '@preact/signals'
 import { shownPartOf, shownStateOf, type ToolCallView } from '@svc/core/client'
+import type { Run } from '@svc/sdk/remote'
 import { clock } from '../session/clock.ts'
 import { resultOf } from '../state/outcome.ts'
 import type { RunState } from '../state/run-state.ts'
@@ -21,6 +22,10 @@ export interface ShownRun {
   /** Counts what was taken in: another object for each makes what shows it draw again. */
   turn: number
 }
+
+/** Whether nobody works on a run, as it was listed: what happened since then shows that somebody does. */
+export const isLeftOf = (listed: Pick<Run, 'left' | 'lastSeq'> | undefined, { events }: RunState): boolean =>
+  listed?.left === true && listed.lastSeq >= events.length
 
 /**
  * The end of the time that is shown, in milliseconds since the epoch: it goes on while somebody works on the run, and

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { formatCount } from '../../parts/format.ts'
+import { saveFile } from '../../parts/save-file.ts'
 import { runtime } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
-import { saveFile } from '../save-file.ts'
 import { FileDialog, type FileView } from './file-dialog.tsx'
 import { nameOf, type RunFile } from './run-files.ts'
 

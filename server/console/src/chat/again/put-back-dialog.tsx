@@ -1,8 +1,8 @@
 import type { UndoResult } from '@svc/sdk/remote'
 import { Dialog } from '../../parts/dialog.tsx'
-import { DiffText } from '../../parts/diff-text.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { plural } from '../../parts/format.ts'
+import { UndoPreview } from '../../parts/undo-preview.tsx'
 import { useAction } from '../../session/use-action.ts'
 
 interface PutBackDialogProps {
@@ -17,7 +17,7 @@ interface PutBackDialogProps {
 
 /** Shows what putting files back would change, and asks. */
 export function PutBackDialog({ found, then, onPutBack, onKeep, onClose }: PutBackDialogProps) {
-  const { files, left, conflicts } = found
+  const { files, conflicts } = found
   const put = useAction(onPutBack)
   const keep = useAction(async () => onKeep?.())
   const end = then === undefined ? '' : ` and ${then}`
@@ -25,50 +25,7 @@ export function PutBackDialog({ found, then, onPutBack, onKeep, onClose }: PutBa
     <Dialog isOpen label="Put files back" class="chat-put-back" onClose={onClose}>
       <div class="stack">
         <h2>Put back {plural(files.length, 'file')}?</h2>
-        {files.length > 0 && (
-          <p class="soft">These were changed by what is taken back. This is what putting them back changes:</p>
-        )}
-        <ul class="stack tight">
-          {files.map(({ path, action, kind, diff }) => (
-            <li key={path}>
-              <details open={files.length <= 3}>
-                <summary>
-                  <code>{path}</code>{' '}
-                  <span class="soft small">{action === 'remove' ? `${kind} is removed` : `${kind} is written`}</span>
-                </summary>
-                {diff === undefined ? (
-                  <p class="soft small">No difference can be shown.</p>
-                ) : (
-                  <DiffText text={diff} label={`Difference of ${path}`} />
-                )}
-              </details>
-            </li>
-          ))}
-        </ul>
-        {conflicts.length > 0 && (
-          <div class="warning">
-            <p>Somebody changed these since, so nothing can be put back:</p>
-            <ul>
-              {conflicts.map(({ path, why }) => (
-                <li key={path}>
-                  <code>{path}</code>: {why}
-                </li>
-              ))}
-            </ul>
-          </div>
-        )}
-        {left.length > 0 && (
-          <details>
-            <summary class="small">{plural(left.length, 'change')} cannot be put back</summary>
-            <ul class="small">
-              {left.map(({ path, tool, why }, index) => (
-                <li key={index}>
-                  <code>{path ?? tool ?? 'a call'}</code>: {why}
-                </li>
-              ))}
-            </ul>
-          </details>
-        )}
+        <UndoPreview found={found} />
         <ErrorNote error={put.error ?? keep.error} />
         <div class="row">
           <button

@@ -1,4 +1,4 @@
-import type { Run, Runtime, ThreadMessage, UndoResult } from '@svc/sdk/remote'
+import type { Run, Runtime, UndoResult } from '@svc/sdk/remote'
 import { mayDo } from '../../session/session.ts'
 import type { Turn } from '../talk/turns.ts'
 import { toTitle } from '../threads/title.ts'
@@ -32,13 +32,12 @@ export async function sendAgain(
   threadId: string,
   { turn, task }: Again,
   options: Parameters<Runtime['runs']['create']>[0],
-): Promise<{ run: Run; asked: Partial<ThreadMessage> }> {
-  const { context, files } = turn.asked ?? {}
+): Promise<Run> {
+  const { context } = turn.asked ?? {}
   const copy = await threads.copy(threadId, { before: turn.runId })
   // A conversation is called after what it begins with.
   const isFirst = (await threads.listMessages(copy.id, { limit: 1 })).data.length === 0
   if (isFirst) await threads.update(copy.id, { title: toTitle(task) })
-  // Its material as it was; the names of the files in it are shown alone.
-  const run = await runs.create({ ...options, task, threadId: copy.id, ...(context !== undefined && { context }) })
-  return { run, asked: { ...(context !== undefined && { context }), ...(files && { files }) } }
+  // Its material as it was.
+  return runs.create({ ...options, task, threadId: copy.id, ...(context !== undefined && { context }) })
 }

@@ -8,7 +8,7 @@ export interface Ending {
   text: string
   /** What to do next, where the buttons beside do not say it all. */
   next: string | undefined
-  /** The code, for who looks it up. */
+  /** The code, for those who look it up. */
   code: string | undefined
   /** Tokens that it needs more of; undefined where tokens are not what stopped it. */
   needsTokens: boolean
@@ -17,14 +17,8 @@ export interface Ending {
 
 /** Undefined of a run that completed, and of one that goes on. */
 export function endingOf({ status, run }: Turn): Ending | undefined {
-  const { error, incomplete, verdict, left } = run ?? {}
-  const { reason } = shownStateOf({
-    status,
-    verdict,
-    ...(left !== undefined && { left }),
-    ...(error && { error }),
-    ...(incomplete && { incomplete }),
-  })
+  const { error } = run ?? {}
+  const { reason } = shownStateOf({ ...run, status })
   const next = error && cureOf(error as ErrorInfo)
   if (status === 'cancelled') {
     const text =

@@ -1,11 +1,10 @@
 import { ErrorNote } from '../../parts/error-note.tsx'
+import { formatCount } from '../../parts/format.ts'
+import { MORE_TOKENS } from '../../run/head/go-on.tsx'
 import { mayDo } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
 import { endingOf } from './ending-words.ts'
 import type { Turn } from './turns.ts'
-
-/** Tokens that a run is given more of. */
-const MORE_TOKENS = 32_000
 
 interface EndingProps {
   turn: Turn
@@ -31,7 +30,7 @@ export function Ending({ turn, onRetry, onGoOn }: EndingProps) {
       <div class="row">
         {onGoOn !== undefined && wasBegun && (
           <button type="button" disabled={isBusy} onClick={() => void act(adds ? MORE_TOKENS : 0)}>
-            {adds ? 'Go on with 32,000 tokens more' : 'Go on'}
+            {adds ? `Go on with ${formatCount(MORE_TOKENS)} tokens more` : 'Go on'}
           </button>
         )}
         {onRetry !== undefined && (

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Run } from '@svc/sdk/remote'
 import { useMemo } from 'preact/hooks'
 import { useCalm } from '../../run/live/use-calm.ts'
-import type { ShownRun } from '../../run/shown-run.ts'
+import { isLeftOf, type ShownRun } from '../../run/shown-run.ts'
 import { useRun } from '../../session/use-run.ts'
 
 /** Text that comes is drawn this often at most: quicker than one can read. */
@@ -14,8 +14,7 @@ export function useShown(id: string, run: Run | undefined): ShownRun & { error: 
   const past = useSignal<number | undefined>(undefined)
   const turn = useCalm(version.value, TEXT_MS)
   const { length: told } = state.events
-  // What happened since then shows that somebody works on it.
-  const isLeft = run?.left === true && run.lastSeq >= told
+  const isLeft = isLeftOf(run, state)
   return useMemo(
     () => ({ id, live: state, state, past, isLeft, elsewhere: undefined, turn, error }),
     [id, state, told, isLeft, turn, error],

@@ -5,6 +5,7 @@ import { useLocation } from 'preact-iso'
 import { useCommands } from '../../keys/commands.ts'
 import { ActionDialog } from '../../parts/dialog.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
+import { saveRun } from '../../parts/save-file.ts'
 import { earlierOf } from '../../runs/new-run/draft.ts'
 import { runAgain } from '../../runs/new-run/new-run-state.ts'
 import { Deciding } from '../../session/deciding.tsx'
@@ -12,10 +13,7 @@ import { mayDo, runtime } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
 import type { ShownRun } from '../shown-run.ts'
 import { ForkDialog } from '../timeline/fork/fork-dialog.tsx'
-import { GoOn } from './go-on.tsx'
-
-/** Tokens that a run is given more of unless somebody says another number. */
-const MORE_TOKENS = 32_000
+import { GoOn, MORE_TOKENS } from './go-on.tsx'
 
 /** What one can do about a run as it stands: by its buttons, and by the command palette. */
 export function Actions({ shown, parentRunId }: { shown: ShownRun; parentRunId: string | undefined }) {
@@ -164,19 +162,6 @@ export function Actions({ shown, parentRunId }: { shown: ShownRun; parentRunId: 
       {isForking.value && <ForkDialog id={id} live={live} past={past} onClose={() => (isForking.value = false)} />}
     </div>
   )
-}
-
-/** Hands the run to the browser as a file, as `svc runs export` writes it. */
-async function saveRun(id: string): Promise<void> {
-  const parts: BlobPart[] = []
-  for await (const bytes of runtime.value.runs.export(id, { all: true })) parts.push(bytes as BlobPart)
-  const href = URL.createObjectURL(new Blob(parts, { type: 'application/jsonl' }))
-  const link = document.createElement('a')
-  link.href = href
-  link.download = `${id}.svcrun`
-  link.click()
-  // Once the browser has taken it.
-  setTimeout(() => URL.revokeObjectURL(href), 60_000)
 }
 
 function CopyId({ id }: { id: string }) {
