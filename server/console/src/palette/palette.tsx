@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { toVisible } from '@svc/core/client'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { type Command, commands } from '../keys/commands.ts'
 import { Keys } from '../keys/help.tsx'
@@ -65,6 +65,12 @@ function Choices() {
     requestAnimationFrame(() => document.getElementById(`${id}-${at.value}`)?.scrollIntoView({ block: 'nearest' }))
   }
   const isSearching = query !== '' && (found.isLoading || rested !== query)
+  // Enter before anything was found is for the first that is.
+  const isAwaited = useRef(false)
+  useEffect(() => {
+    if (isAwaited.current && items.length > 0) choose(items[0])
+    if (!isSearching) isAwaited.current = false
+  })
   return (
     <>
       <input
@@ -83,12 +89,15 @@ function Choices() {
         onInput={({ currentTarget }) => {
           typed.value = currentTarget.value
           at.value = 0
+          isAwaited.current = false
         }}
         onKeyDown={(event) => {
           const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
           if (step !== undefined) go(chosen + step)
-          else if (event.key === 'Enter' && !event.isComposing) choose(items[chosen])
-          else return
+          else if (event.key === 'Enter' && !event.isComposing) {
+            isAwaited.current = items.length === 0
+            choose(items[chosen])
+          } else return
           event.preventDefault()
         }}
       />
