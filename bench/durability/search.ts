@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 import type { RunRow } from '@svc/core'
 import { SqliteStore } from '@svc/plugins'
 import { Sqlite } from '../../plugins/src/stores/sqlite/file/sqlite.ts'
+import { newRow } from '../../plugins/test/fixtures/run-rows.ts'
 import { median } from '../measure.mjs'
 
 const { values: given } = parseArgs({
@@ -90,26 +91,11 @@ async function fill(file: string): Promise<void> {
   await store.close()
 }
 
-function rowOf(n: number): RunRow {
-  const task = `Look into question ${n} of the list and say what is known of it`
-  return {
-    id: `run_${n}`,
-    status: 'queued',
-    mode: 'execute',
-    task,
-    recoveries: 0,
-    version: 1,
+const rowOf = (n: number): RunRow =>
+  newRow(`run_${n}`, {
+    task: `Look into question ${n} of the list and say what is known of it`,
     createdAt: new Date(START_MS + n * 180_000).toISOString(),
-    lastSeq: 0,
-    agents: [],
-    usage: { inputTokens: 0, outputTokens: 0, estimated: false, modelCalls: 0 },
-    costUsd: null,
-    links: {},
-    format: 1,
-    create: { task },
-    configHash: 'hash',
-  }
-}
+  })
 
 /** Waits until the index of words has come to the last run. */
 async function indexed(file: string): Promise<void> {

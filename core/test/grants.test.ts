@@ -22,7 +22,7 @@ import { codeOf, ended, expire, model, start, tool, toolbox, until } from './fix
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
 
 const test = suite('grants')
-const ws = '/work/space'
+const ws = '/srv/space'
 
 type Call = { tool: string; args: Touched & { asks?: string; n?: number } }
 const edit = (...paths: string[]): Call => ({ tool: 'edit', args: { paths } })

@@ -34,7 +34,7 @@ test('folders of a person are where Windows has them, and where a variable says'
   assert.equal(on('darwin', { HOME: '/h', XDG_DATA_HOME: '/d' })[1], '/d/svc')
 })
 
-const workspace = 'C:\\Work\\Project'
+const workspace = 'C:\\Shop\\Project'
 const isDenied = (glob: string, path: string): boolean =>
   applies({ tool: '*', decision: 'deny', paths: [glob] }, { tool: 'read_file', args: { path } }, workspace, win32)
 const isAllowed = (glob: string, path: string): boolean =>
@@ -51,17 +51,17 @@ test('a rule about paths holds for every spelling of a path', () => {
     'secret\\key.txt',
     '.\\secret\\KEY.txt',
     'other\\..\\Secret/key.txt',
-    'c:\\work\\project\\secret\\key.txt',
-    'C:/Work/Project/secret/key.txt',
-    'file:///C:/Work/Project/secret/key.txt',
+    'c:\\shop\\project\\secret\\key.txt',
+    'C:/Shop/Project/secret/key.txt',
+    'file:///C:/Shop/Project/secret/key.txt',
   ]
   for (const path of spellings) {
     for (const glob of [
       'secret/**',
       'secret\\**',
       '**/key.txt',
-      'C:\\Work\\Project\\secret',
-      'c:/work/project/secret/*',
+      'C:\\Shop\\Project\\secret',
+      'c:/shop/project/secret/*',
     ])
       assert.ok(isDenied(glob, path), `${glob} and ${path}`)
     assert.ok(isAllowed('secret/**', path), path)

@@ -1,12 +1,12 @@
 /** One stream with the events of several runs: whose they may be, from where they are read, and what ends them. */
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import type { Runtime } from '@svc/core'
 import * as assert from 'uvu/assert'
-import { StreamHub } from '../src/events/stream-hub.ts'
+
 import type { ScopedKey } from '../src/index.ts'
 import { type OpenServer, openServer, serverSuite } from './fixtures/open-server.ts'
 import { createGate, pausing, until } from './fixtures/until.ts'
+import { watchedHub } from './fixtures/watched-runs.ts'
 
 const test = serverSuite('runs that one stream follows')
 
@@ -272,22 +272,7 @@ test('who leaves while a run is looked up leaves nothing behind that reads it', 
   const { runtime } = await openServer({ script: () => new Promise<never>(() => {}) })
   const { id } = await runtime.runs.create({ task: 'x' })
   const run = await runtime.runs.get(id)
-  let open = 0
-  const watched: Runtime = {
-    ...runtime,
-    runs: {
-      ...runtime.runs,
-      events: async function* (...asked) {
-        open++
-        try {
-          yield* runtime.runs.events(...asked)
-        } finally {
-          open--
-        }
-      },
-    },
-  }
-  const hub = new StreamHub(watched, { sseTotal: 9, ssePerKey: 9, sseBufferBytes: 9_999, payloadBytes: 9_999 })
+  const { hub, open } = watchedHub(runtime)
   const [isAsked, mayAnswer] = [createGate(), createGate()]
   const server = createServer((_, response) => {
     const find = async () => {
@@ -306,7 +291,7 @@ test('who leaves while a run is looked up leaves nothing behind that reads it', 
   await until(() => hub.size === 0)
   mayAnswer.open()
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
-  assert.is(open, 0)
+  assert.is(open(), 0)
   hub.close()
   server.close()
 })

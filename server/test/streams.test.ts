@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import type { Runtime } from '@svc/core'
 import * as assert from 'uvu/assert'
-import { StreamHub } from '../src/events/stream-hub.ts'
+
 import { makeFolder } from './fixtures/folder.ts'
 import { ask, openServer, serverSuite } from './fixtures/open-server.ts'
 import { allFrames, type Frame, readFrames } from './fixtures/read-stream.ts'
 import { startProcess } from './fixtures/start-process.ts'
 import { createGate, pausing, until } from './fixtures/until.ts'
+import { watchedHub } from './fixtures/watched-runs.ts'
 
 const test = serverSuite('event streams')
 
@@ -219,22 +219,7 @@ test('as JSON, events come page by page', async () => {
 test('a reader that is gone before its stream began leaves nothing behind that reads the run', async () => {
   const { runtime } = await openServer({ script: () => new Promise<never>(() => {}) })
   const { id } = await runtime.runs.create({ task: 'x' })
-  let open = 0
-  const watched: Runtime = {
-    ...runtime,
-    runs: {
-      ...runtime.runs,
-      events: async function* (...asked) {
-        open++
-        try {
-          yield* runtime.runs.events(...asked)
-        } finally {
-          open--
-        }
-      },
-    },
-  }
-  const hub = new StreamHub(watched, { sseTotal: 9, ssePerKey: 9, sseBufferBytes: 9_999, payloadBytes: 9_999 })
+  const { hub, open } = watchedHub(runtime)
   const run = await runtime.runs.get(id)
   const followed = new Promise<void>((resolve) => {
     const server = createServer((_, response) => {
@@ -252,7 +237,7 @@ test('a reader that is gone before its stream began leaves nothing behind that r
   await followed
   await until(() => hub.size === 0)
   await new Promise((resolve) => setImmediate(resolve))
-  assert.is(open, 0)
+  assert.is(open(), 0)
   hub.close()
 })
 

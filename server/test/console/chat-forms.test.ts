@@ -1,16 +1,14 @@
 /** Where messages of a conversation are written, and how the page fits windows and keyboards. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
 import { until } from '../fixtures/until.ts'
+import { field } from './chat-page.ts'
 import { SCENES } from './scenes.ts'
 import { consoleSuite } from './suite.ts'
 
 const suite = consoleSuite('console: writing in a chat')
 const { test, inBrowser } = suite
-
-const field = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 
 inBrowser('a keyboard alone completes commands and files, brings the last message back, and begins anew', async () => {
   const { page, audit } = await suite.open('')

@@ -11,6 +11,7 @@ import type { ScenesProcess } from '../fixtures/serve-scenes.ts'
 import { PROCESS_KEY } from '../fixtures/start-process.ts'
 import { until } from '../fixtures/until.ts'
 import { hasBrowser, openBrowser, type TestBrowser, type WatchedPage } from './browser.ts'
+import { field, say, turn } from './chat-page.ts'
 import { END_OF_STORIES, openScenes, SCENES } from './scenes.ts'
 
 const test = suite('console: chat keeps working')
@@ -22,15 +23,6 @@ test.before(async () => {
   if (hasBrowser) browser = await openBrowser()
 })
 test.after(() => browser?.close())
-
-const field = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
-const turn = (page: Page, task: string) => page.getByRole('article', { name: task })
-
-async function say(page: Page, task: string): Promise<void> {
-  await field(page).fill(task)
-  await field(page).press('Enter')
-  await turn(page, task).first().waitFor()
-}
 
 async function askSlowly(page: Page, task: string): Promise<void> {
   await page.getByRole('button', { name: 'Options' }).click()

@@ -3,9 +3,9 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ModelRequest } from '@svc/core'
 import type { ScriptedAnswer } from '@svc/core/testing'
-import type { Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
 import { until } from '../fixtures/until.ts'
+import { field, say, turn } from './chat-page.ts'
 import { answer, SCENES } from './scenes.ts'
 import { consoleSuite } from './suite.ts'
 
@@ -25,15 +25,6 @@ function script(request: ModelRequest): ScriptedAnswer {
     return { toolCalls: [{ tool: 'ask_user', args: { question: 'Which colour?' } }] }
   if (said.includes(QUESTION)) return { text: results.includes('green') ? 'Green fits.' : 'None fits.' }
   return answer(request)
-}
-
-const field = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
-const turn = (page: Page, task: string) => page.getByRole('article', { name: task })
-
-async function say(page: Page, task: string): Promise<void> {
-  await field(page).fill(task)
-  await field(page).press('Enter')
-  await turn(page, task).first().waitFor()
 }
 
 test.before(async () => void (await suite.serve({ script })))

@@ -7,6 +7,7 @@ import type { Locator, Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
 import { makeFolder } from '../fixtures/folder.ts'
 import { until } from '../fixtures/until.ts'
+import { turn } from './chat-page.ts'
 import { SCENES } from './scenes.ts'
 import { consoleSuite } from './suite.ts'
 
@@ -63,7 +64,6 @@ function task(
   })
 }
 
-const turn = (page: Page, text: string): Locator => page.getByRole('article', { name: text })
 const openAt = (path: string) => async (): Promise<Page> => (await suite.open(path)).page
 
 /** Whether nothing lies over it, and nobody has to scroll to it. */
