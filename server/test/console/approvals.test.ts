@@ -57,13 +57,31 @@ inBrowser('a person approves, denies with a note, and edits arguments; the numbe
   await runs.wait(third.id, 60_000)
   assert.match(written(), /The console is here/)
 
+  // A call that was answered does not stand in the place of the next one.
+  for (const task of [SCENES.approval, SCENES.approval]) await runs.create({ task, approval: 'wait' })
+  await until(async () => (await approvals.list({ status: 'pending' })).data.length === 2)
+  const [one, other] = (await approvals.list({ status: 'pending' })).data
+  await page.goto(`${opened.url}/console/approvals/${one?.id}`)
+  await page.getByRole('button', { name: 'Deny…' }).click()
+  await page.getByRole('button', { name: 'Deny', exact: true }).click()
+  await page.locator('article [data-status="denied"]').waitFor()
+  await page.evaluate(`{
+    const link = document.querySelector('main a')
+    link.href = '/console/approvals/${other?.id}'
+    link.click()
+  }`)
+  await page.locator(`[data-approval="${other?.id}"]`).waitFor()
+  await page.getByRole('button', { name: 'Deny…' }).click()
+  await page.getByRole('button', { name: 'Deny', exact: true }).click()
+  await page.locator('article [data-status="denied"]').waitFor()
+
   await page.getByRole('link', { name: 'History' }).click()
   // All that was decided is there before less of it is asked for.
-  await page.locator('.history-row').nth(2).waitFor()
+  await page.locator('.history-row').nth(4).waitFor()
   await page.getByLabel('Status').selectOption('denied')
   await page.locator('.history-row [data-status="approved"]').first().waitFor({ state: 'detached' })
-  await page.locator('.history-row [data-status="denied"]').waitFor()
-  assert.is(await page.locator('.history-row').count(), 1)
+  await page.locator('.history-row [data-status="denied"]').nth(2).waitFor()
+  assert.is(await page.locator('.history-row').count(), 3)
   assert.equal(await audit(), [])
   assert.is((await approvals.list({ status: 'pending' })).data.length, 0)
 })

@@ -70,6 +70,22 @@ inBrowser('spans are gone through by keyboard, folded, and looked at closely', a
   await page.waitForURL((url) => url.search === '')
 })
 
+inBrowser('the wheel looks closer at the waterfall, and a fork that is not begun gives the focus back', async () => {
+  const { page } = await suite.openRun(read, '/timeline')
+  await page.getByRole('button', { name: 'tool call read_file' }).hover()
+  const whole = page.getByRole('button', { name: 'Whole run' })
+  assert.ok(await whole.isDisabled())
+  await page.keyboard.down('Control')
+  await page.mouse.wheel(0, -100)
+  await page.keyboard.up('Control')
+  await whole.and(page.locator(':enabled')).waitFor()
+  const fork = page.getByRole('button', { name: 'Fork from here' })
+  await fork.click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.ok(await fork.evaluate((button) => button === document.activeElement))
+})
+
 inBrowser('what was chosen stands over the page where there is no place beside it', async () => {
   const id = read
   const { page, audit } = await suite.openRun(id, '/timeline', { width: 400 })

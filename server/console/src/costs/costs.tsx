@@ -6,11 +6,11 @@ import { ErrorNote } from '../parts/error-note.tsx'
 import { formatCost, formatCount, formatShort, plural } from '../parts/format.ts'
 import { Stat } from '../parts/stat.tsx'
 import { useViewTitle } from '../parts/view-title.ts'
-import { clock } from '../session/clock.ts'
+import { serverNow } from '../session/clock.ts'
 import { mayDo } from '../session/session.ts'
 import { useLoad } from '../session/use-load.ts'
 import { CostTable } from './cost-table.tsx'
-import { addressOf, type CostView, type Measure, periodsOf, queryOf, readView } from './cost-view.ts'
+import { addressOf, type CostView, GROUPS, type Measure, PERIODS, periodsOf, queryOf, readView } from './cost-view.ts'
 import { type Series, sumOf, toSeries } from './series.ts'
 import './costs.css'
 
@@ -28,15 +28,6 @@ const MEASURE_CHOICES = [
   ['cost', 'costs'],
   ['tokens', 'tokens'],
 ] as const
-const PER_CHOICES = [
-  ['day', 'day'],
-  ['week', 'week'],
-  ['month', 'month'],
-] as const
-const BY_CHOICES = [
-  ['model', 'model'],
-  ['folder', 'folder'],
-] as const
 const FOLDER_CHOICES = [
   ['', 'this one'],
   ['all', 'all'],
@@ -53,7 +44,7 @@ export default function Costs() {
   const view = readView(query)
   const { per, by, range } = view
   const utcOffsetMinutes = -new Date().getTimezoneOffset()
-  const calendar = { now: clock.peek(), utcOffsetMinutes }
+  const calendar = { now: serverNow(), utcOffsetMinutes }
   const periods = periodsOf(view, calendar)
   const asked = queryOf(view, periods, calendar)
   const { value, error, isLoading, reload } = useLoad(({ runs }) => runs.costs(asked), [asked], { everyMs: EVERY_MS })
@@ -70,8 +61,8 @@ export default function Costs() {
       <h1>Costs</h1>
       <search class="row choices" aria-label="Period and grouping">
         <Choice label="Show" options={MEASURE_CHOICES} value={measure} onValue={(to) => change({ measure: to })} />
-        <Choice label="Per" options={PER_CHOICES} value={per} onValue={(to) => change({ per: to })} />
-        <Choice label="By" options={BY_CHOICES} value={by} onValue={(to) => change({ by: to })} />
+        <Choice label="Per" options={PERIODS} value={per} onValue={(to) => change({ per: to })} />
+        <Choice label="By" options={GROUPS} value={by} onValue={(to) => change({ by: to })} />
         <Choice label="Of the last" options={RANGE_CHOICES} value={range} onValue={(to) => change({ range: to })} />
         {mayDo('admin') && (
           <Choice
