@@ -51,7 +51,7 @@ export function sumOf(series: readonly Taken[]): Taken {
   return sum
 }
 
-const measureOf = ({ tokens, costUsd }: Pick<Taken, 'tokens' | 'costUsd'>, measure: Measure): number =>
+export const measureOf = ({ tokens, costUsd }: Pick<Taken, 'tokens' | 'costUsd'>, measure: Measure): number =>
   measure === 'tokens' ? tokens : (costUsd ?? 0)
 
 function add(sum: Taken, { tokens, costUsd, runs, unpriced }: Taken): void {
