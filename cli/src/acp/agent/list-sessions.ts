@@ -7,7 +7,7 @@ import { checkFolder, startSession } from '../session/start-session.ts'
 const MOST_TITLE_CHARS = 80
 
 /**
- * The conversations of a folder, or of all folders that share its store, the newest first.
+ * The conversations of a folder, or of all folders that share its store, that first in which something happened last.
  *
  * @param cwd absolute; null: that of this process, and conversations of other folders too
  * @throws ValidationError `validation_failed`, `invalid_cursor`
@@ -20,6 +20,7 @@ export async function listSessions(
   if (cwd !== null) checkFolder(cwd)
   return inFolder(context, cwd ?? process.cwd(), async (runtime) => {
     const page = await runtime.threads.list({
+      order: 'activity',
       ...(cursor !== null && { after: cursor }),
       ...(cwd === null && { all: true }),
     })

@@ -6,7 +6,7 @@ import { NotFoundError, ValidationError } from '../../errors.ts'
  *
  * @throws ValidationError `validation_failed` for a bad limit
  */
-export function checkLimit({ limit = 20 }: ListQuery): number {
+export function checkLimit({ limit = 20 }: Pick<ListQuery, 'limit'>): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= 100) return limit
   throw new ValidationError('validation_failed', `limit: must be a whole number from 1 to 100, not ${limit}`, {
     errors: [{ path: '/limit', message: 'must be a whole number from 1 to 100' }],

@@ -1,12 +1,18 @@
 import {
+  checkLimit,
   type ListQuery,
   type MaybePromise,
   type NewRecord,
   type Page,
   type PlacedRecord,
   type RecordSpace,
+  readActivityCursor,
   type SharedCollection,
   SvcError,
+  type Thread,
+  type ThreadCollection,
+  type ThreadQuery,
+  toActivityPage,
 } from '@svc/core'
 import { fromKey, toKey } from '../keys.ts'
 import { toPage } from '../queries/run-filters.ts'
@@ -20,6 +26,10 @@ type Where = readonly [kind: string, space: string]
 export interface RecordDatabase {
   /** Reads a column of text. */
   text(column: string): string
+  /** The time of a conversation, as `threads_by_activity` has it. */
+  threadTime: string
+  /** A column of text, in the order of its letters. */
+  byLetters(column: string): string
   /** A condition: the column holds one of the texts of a JSON array. */
   isAmong(column: string): string
   read(statement: string, values: readonly (string | number)[]): MaybePromise<Row[]>
@@ -134,6 +144,33 @@ export class RecordTable<T> extends Records<T> implements SharedCollection<T> {
     }
     const page = await listPage(read, listed, query)
     return toPage(page, (row) => [fromKey(row.id), this.value(row, fromKey(row.id))])
+  }
+}
+
+/** Conversations, listed by when something happened in them, too. */
+export class ThreadTable extends RecordTable<Thread> implements ThreadCollection {
+  constructor(db: RecordDatabase) {
+    super(db, 'thread')
+  }
+
+  override async list({ order, ...query }: ThreadQuery = {}): Promise<Page<Thread>> {
+    if (order !== 'activity') return super.list({ ...query, ...(order && { order }) })
+    const limit = checkLimit(query)
+    const { read, text, threadTime, byLetters } = this.db
+    const [time, id] = [threadTime, byLetters('id')]
+    const { after } = query
+    const place = after === undefined ? undefined : readActivityCursor(after)
+    // As the index has it: a condition that names the kind by a value would not be known to fit.
+    const rows = await read(
+      `SELECT ${text('id')}, ${text('body')}, crc FROM records WHERE kind = 'thread'
+         ${place === undefined ? '' : `AND ${time} <= ? AND (${time} < ? OR ${id} < ?)`}
+       ORDER BY ${time} DESC, ${id} DESC LIMIT ?`,
+      [...(place === undefined ? [] : [place.time, place.time, toKey(place.id)]), limit + 1],
+    )
+    return toActivityPage(
+      rows.map((row) => this.value(row, fromKey(row.id))),
+      limit,
+    )
   }
 }
 

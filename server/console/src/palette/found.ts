@@ -20,7 +20,7 @@ export async function findOnServer({ runs, threads, agents }: Runtime, query: st
   const word = query.toLowerCase()
   const lists = await Promise.allSettled([
     findRuns(runs, query),
-    threads.list({ limit: 100 }).then(({ data }) =>
+    threads.list({ order: 'activity', limit: 100 }).then(({ data }) =>
       data
         .filter(({ id, title = '' }) => `${title} ${id}`.toLowerCase().includes(word))
         .slice(0, MOST_OTHERS)
