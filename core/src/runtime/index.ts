@@ -21,7 +21,6 @@ export { AMEND, definePlugin } from './hooks/plugin.ts'
 export { traceOf } from './observe/trace.ts'
 export { readTraceparent, rootSpanOf, type TraceContext, toTraceparent, traceIdOf } from './observe/trace-context.ts'
 export { describeGiven } from './pipeline/given-plan.ts'
-export { readActivityCursor, toActivityPage } from './stores/activity-order.ts'
 export { createMemoryStore, type MemoryStoreSettings } from './stores/memory-store.ts'
 export { checkLimit, found, unknownCursor } from './stores/paging.ts'
 export {

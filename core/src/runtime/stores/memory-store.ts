@@ -478,7 +478,7 @@ function createThreads(): ThreadCollection {
     ...createCollection(items),
     list: ({ order, ...query } = {}) =>
       order === 'activity'
-        ? pageByActivity([...items.values()], query)
+        ? pageByActivity(items.values(), query)
         : toPage([...items], { ...query, ...(order && { order }) }),
   }
 }

@@ -6,14 +6,14 @@ import {
   type Page,
   type PlacedRecord,
   type RecordSpace,
-  readActivityCursor,
   type SharedCollection,
   SvcError,
   type Thread,
   type ThreadCollection,
   type ThreadQuery,
-  toActivityPage,
+  unknownCursor,
 } from '@svc/core'
+import { readTimeCursor, toTimeCursor } from '@svc/core/support'
 import { fromKey, toKey } from '../keys.ts'
 import { toPage } from '../queries/run-filters.ts'
 import { type Sealed, seal, wholeText } from '../seal.ts'
@@ -156,21 +156,22 @@ export class ThreadTable extends RecordTable<Thread> implements ThreadCollection
   override async list({ order, ...query }: ThreadQuery = {}): Promise<Page<Thread>> {
     if (order !== 'activity') return super.list({ ...query, ...(order && { order }) })
     const limit = checkLimit(query)
-    const { read, text, threadTime, byLetters } = this.db
-    const [time, id] = [threadTime, byLetters('id')]
     const { after } = query
-    const place = after === undefined ? undefined : readActivityCursor(after)
-    // As the index has it: a condition that names the kind by a value would not be known to fit.
+    const end = after === undefined ? undefined : readTimeCursor(after)
+    if (after !== undefined && end === undefined) throw unknownCursor(after)
+    const { read, text, threadTime: time, byLetters } = this.db
+    const id = byLetters('id')
+    // As the index has it: of a kind that is a value, nobody knows beforehand that it fits.
     const rows = await read(
       `SELECT ${text('id')}, ${text('body')}, crc FROM records WHERE kind = 'thread'
-         ${place === undefined ? '' : `AND ${time} <= ? AND (${time} < ? OR ${id} < ?)`}
+         ${end === undefined ? '' : `AND ${time} <= ? AND (${time} < ? OR ${id} < ?)`}
        ORDER BY ${time} DESC, ${id} DESC LIMIT ?`,
-      [...(place === undefined ? [] : [place.time, place.time, toKey(place.id)]), limit + 1],
+      [...(end === undefined ? [] : [end.time, end.time, toKey(end.id)]), limit + 1],
     )
-    return toActivityPage(
-      rows.map((row) => this.value(row, fromKey(row.id))),
-      limit,
-    )
+    return toPage({ rows: rows.slice(0, limit), hasMore: rows.length > limit }, (row) => {
+      const thread = this.value(row, fromKey(row.id))
+      return [toTimeCursor({ time: thread.updatedAt, id: thread.id }), thread]
+    })
   }
 }
 
