@@ -163,6 +163,12 @@ if (hasTerminal) {
     await terminal.says(/1 model call/)
     assert.match(JSON.stringify(server.asked.at(-1)?.messages), /The first subject/)
     await leave(terminal)
+    // What somebody has just talked in is first, however old it is.
+    const again = atTerminal(world, [...CHAT, '--resume'], { columns: 160 })
+    await again.says(/Conversation:[\s\S]*The first subject[\s\S]*Another subject/)
+    again.type('\r')
+    await again.says(/> Go on/)
+    await leave(again)
   })
 
   test('Ctrl-C clears what is typed and leaves when pressed twice; Ctrl-D leaves', async () => {
