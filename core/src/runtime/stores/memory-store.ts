@@ -22,8 +22,7 @@ import { CapacityError, SvcError } from '../../errors.ts'
 import { digestBytes } from '../../support/ids.ts'
 import { toRunWords } from '../../text/run-words.ts'
 import { toSearchText } from '../../text/words.ts'
-import { pageByActivity } from './activity-order.ts'
-import { checkLimit, found, toPage, unknownCursor } from './paging.ts'
+import { checkLimit, found, pageByActivity, toPage, unknownCursor } from './paging.ts'
 import { isWithin } from './run-figures.ts'
 
 export interface MemoryStoreSettings {
