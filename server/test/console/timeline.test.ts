@@ -68,6 +68,7 @@ inBrowser('spans are gone through by keyboard, folded, and looked at closely', a
   assert.equal(await audit(), [])
   await page.getByRole('button', { name: 'Close the details' }).click()
   await page.waitForURL((url) => url.search === '')
+  assert.ok(await page.evaluate(`document.activeElement?.closest('.waterfall') != null`))
 })
 
 inBrowser('the wheel looks closer at the waterfall, and a fork that is not begun gives the focus back', async () => {
@@ -119,6 +120,8 @@ inBrowser('the log is searched, narrowed, and shows an event as it is kept', asy
   await page.getByText('The run as it was at').waitFor()
   await page.waitForURL(/view=log&at=\d+$/)
   assert.equal(await audit(), [])
+  await page.getByRole('button', { name: 'Close the event' }).click()
+  assert.ok(await page.evaluate(`document.activeElement?.closest('.log-row') != null`))
   await page.getByRole('searchbox').fill('nothing says this')
   await page.getByText('No event fits').waitFor()
 })
