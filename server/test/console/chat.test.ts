@@ -130,6 +130,8 @@ inBrowser('a conversation is renamed, found by its title, and deleted after a qu
   await page.getByLabel('Title', { exact: true }).fill('About ships')
   await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
   await list.getByRole('link', { name: 'About ships' }).waitFor()
+  const more = page.getByRole('button', { name: 'More for About ships' })
+  assert.ok(await more.evaluate((element) => element.matches(':focus')), 'the focus is where it was')
   await page.getByLabel('Search conversations by title').fill('SHIPS')
   await until(async () => (await list.getByRole('listitem').count()) === 1)
   await page.getByRole('button', { name: 'More for About ships' }).click()

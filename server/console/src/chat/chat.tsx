@@ -20,7 +20,9 @@ export function Chat() {
   useEffect(() => {
     if (!isOpen) return
     const press = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return
+      // What is in front of the list closes first.
+      const isBehind = document.querySelector('dialog[open], .chat-menu') !== null
+      if (event.key !== 'Escape' || event.defaultPrevented || isBehind) return
       event.preventDefault()
       close()
       find('.chat-drawer')?.focus()

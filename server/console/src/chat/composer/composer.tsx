@@ -146,7 +146,7 @@ export function Composer(props: ComposerProps) {
           <button type="button" class="plain small" aria-expanded={hasOptions} onClick={() => setOptions(!hasOptions)}>
             Options
           </button>
-          <span class="tiny soft clip chat-model">{options.value.model === '' && info?.defaultModel}</span>
+          <span class="tiny soft clip chat-model">{options.value.model === '' && nameModel(info?.defaultModel)}</span>
           {work !== 'none' && (
             <button type="button" class="chat-stop" disabled={work === 'stopping'} onClick={onStop}>
               {work === 'stopping' ? 'Stopping…' : 'Stop'}
@@ -173,3 +173,5 @@ export function Composer(props: ComposerProps) {
     </form>
   )
 }
+
+const nameModel = (model = ''): string => (model.startsWith('offline/') ? `${model}, no language model` : model)

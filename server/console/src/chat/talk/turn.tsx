@@ -27,7 +27,8 @@ interface TurnViewProps {
   isMore: boolean
   /** Whether a run of the conversation goes on: nothing before it is sent again then. */
   isBusy: boolean
-  actions: TurnActions
+  /** What it does is always the newest, while turns are drawn anew where they change alone. */
+  actions: { readonly current: TurnActions }
 }
 
 /** One run of a conversation: what was asked, what is done, and what was answered. */
@@ -35,8 +36,8 @@ export const TurnView = memo(function TurnView({ turn, isNewest, isBehind, isMor
   const { asked, status } = turn
   const isEnded = isTerminal(status)
   if (asked?.summarizes === true && status === 'completed') return <Summary turn={turn} />
-  const mayRepeat = isEnded && !isBusy && asked !== undefined && asked.summarizes !== true
-  const again = mayRepeat ? (task: string) => actions.again(turn, task) : undefined
+  const mayRepeat = isEnded && !isBusy && asked !== undefined && !asked.summarizes
+  const again = mayRepeat ? (task: string) => actions.current.again(turn, task) : undefined
   return (
     <article class="chat-turn" data-run={turn.runId} aria-label={oneLine(asked?.content ?? 'Answer', 80)}>
       {isMore ? <p class="chat-more-note small soft">Gone on with</p> : <PersonMessage turn={turn} onAgain={again} />}
@@ -46,12 +47,16 @@ export const TurnView = memo(function TurnView({ turn, isNewest, isBehind, isMor
             turn={turn}
             isNewest={isNewest}
             onRetry={again && (() => again(asked?.content ?? ''))}
-            onGoOn={isBusy ? undefined : (tokens) => actions.goOn(turn, tokens)}
+            onGoOn={isBusy ? undefined : (tokens) => actions.current.goOn(turn, tokens)}
           />
         ) : status === 'queued' && isBehind ? (
-          <Queued turn={turn} onTakeBack={() => actions.takeBack(turn)} />
+          <Queued turn={turn} onTakeBack={() => actions.current.takeBack(turn)} />
         ) : (
-          <LiveTurn turn={turn} onEnd={actions.onEnd} announce={actions.announce} />
+          <LiveTurn
+            turn={turn}
+            onEnd={() => actions.current.onEnd()}
+            announce={(text) => actions.current.announce(text)}
+          />
         )}
       </ViewBoundary>
     </article>
