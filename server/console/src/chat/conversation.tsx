@@ -10,7 +10,7 @@ import { changeDraft } from './composer/draft-state.ts'
 import { Empty } from './empty.tsx'
 import { Head } from './head.tsx'
 import { TurnView } from './talk/turn.tsx'
-import type { Turn } from './talk/turns.ts'
+import { isOpenToWords, type Turn } from './talk/turns.ts'
 import { useFollowEnd } from './talk/use-follow-end.ts'
 import { useMessages } from './talk/use-messages.ts'
 import { titleOf } from './threads/title.ts'
@@ -32,12 +32,14 @@ export function Conversation({ id, isDrawerOpen, onDrawer }: ConversationProps) 
   const { value: info } = useLoad((from) => from.describe(), [])
   const { value: thread } = useLoad(async ({ threads }) => (id === '' ? undefined : threads.get(id)), [id])
   const [announced, announce] = useState('')
-  const chat = useActions(id, talk, info?.config.value.server?.limits?.bodyBytes, announce)
+  const active = turns.find(({ status }) => !isTerminal(status))
+  const open = active !== undefined && isOpenToWords(active) ? active : undefined
+  const { bodyBytes } = info?.config.value.server?.limits ?? {}
+  const chat = useActions(id, { talk, open, bodyBytes, announce })
   const actions = useRef(chat.actions)
   actions.current = chat.actions
   const follow = useFollowEnd(id, turns[0]?.runId ?? '', talk.earlier)
   const drop = useFileDrop(chat.attach)
-  const active = turns.find(({ status }) => !isTerminal(status))
   const stop = active === undefined ? undefined : () => chat.stop(active.runId)
   const isArmed = useStopKey(stop)
   const { asked, close, putBack, keepFiles } = chat.putBack
@@ -72,6 +74,7 @@ export function Conversation({ id, isDrawerOpen, onDrawer }: ConversationProps) 
               turn={turn}
               isNewest={turn === turns.at(-1)}
               isBehind={active !== undefined && active !== turn}
+              isBehindOpen={open !== undefined}
               isMore={turn.run?.parentRunId !== undefined && runIds.has(turn.run.parentRunId)}
               isBusy={active !== undefined || chat.isSending}
               actions={actions}
@@ -89,15 +92,15 @@ export function Conversation({ id, isDrawerOpen, onDrawer }: ConversationProps) 
       <Composer
         id={id}
         info={info}
-        last={turns.findLast(({ asked: said }) => said !== undefined && !said.summarizes)?.asked?.content ?? ''}
-        work={active === undefined ? 'none' : active.status === 'cancelling' ? 'stopping' : 'running'}
+        last={turns.findLast(({ asked: message }) => message?.summarizes !== true)?.task ?? ''}
+        work={active === undefined ? 'none' : active.status === 'cancelling' ? 'stopping' : open ? 'open' : 'busy'}
         isSending={chat.isSending}
         problem={chat.problem}
         problems={chat.problems}
         note={isArmed ? 'Press Esc again to stop.' : chat.note}
-        onSend={() => {
+        onSend={(isNext) => {
           follow.toEnd()
-          chat.send()
+          chat.send(isNext)
         }}
         onStop={() => stop?.()}
         onFiles={chat.attach}

@@ -1,4 +1,4 @@
-import { toSummaryRequest } from '@svc/core/client'
+import { SvcError, toSummaryRequest } from '@svc/core/client'
 import type { RunCreate, ThreadMessage } from '@svc/sdk/remote'
 import { useMemo, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
@@ -6,17 +6,29 @@ import { costOfRuns, formatCount } from '../parts/format.ts'
 import { EMPTY_DRAFT, findProblems, toRunCreate } from '../runs/new-run/draft.ts'
 import { RequestKeys } from '../session/request-keys.ts'
 import { mayDo, runtime } from '../session/session.ts'
+import { toError } from '../session/use-load.ts'
 import { useAgain } from './again/use-again.ts'
 import { findExcess, readAttachment, toContext } from './composer/attachments.ts'
 import { COMMANDS, type CommandName, readCommand } from './composer/commands.ts'
 import { changeDraft, changeOptions, draftOf, EMPTY, options } from './composer/draft-state.ts'
-import type { TurnActions } from './talk/turn.tsx'
+import { steer, toTask } from './steer/sent.ts'
+import type { TurnActions } from './talk/turn-actions.ts'
+import { isAskedAfter, type Turn } from './talk/turns.ts'
 import type { Talk } from './talk/use-messages.ts'
 import { toTitle } from './threads/title.ts'
 import { useSending } from './use-sending.ts'
 
+interface Around {
+  talk: Talk
+  /** The run at work that can be told something. */
+  open: Turn | undefined
+  /** What the server takes in one request. */
+  bodyBytes: number | undefined
+  announce: (text: string) => void
+}
+
 /** What can be done in a conversation. */
-export function useActions(id: string, talk: Talk, bodyBytes: number | undefined, announce: (text: string) => void) {
+export function useActions(id: string, { talk, open, bodyBytes, announce }: Around) {
   const { route } = useLocation()
   const sending = useSending(id)
   const { isSending, problem, problems, note, once } = sending
@@ -64,8 +76,35 @@ export function useActions(id: string, talk: Talk, bodyBytes: number | undefined
     },
   }
 
-  const send = (): void => {
-    const { text } = draftOf(id)
+  /** What is asked for by no draft: words, and the material that a message had. */
+  const askFor = (task: string, { context }: Partial<ThreadMessage> = {}, key?: string): Promise<void> => {
+    const material = context === undefined ? {} : { context }
+    return start({ ...toRunCreate({ ...EMPTY_DRAFT, ...options.value, task }), ...material }, material, key)
+  }
+  const say = async (runId: string, text: string): Promise<boolean> => {
+    try {
+      await steer(runId, text)
+      announce('Sent: it is read before the next step.')
+      return true
+    } catch (thrown) {
+      // It has ended meanwhile.
+      if (toError(thrown).code !== 'invalid_transition') throw thrown
+      return false
+    }
+  }
+  /** @throws SvcError `invalid_transition` where it has begun */
+  const remove = async ({ runId }: Turn): Promise<void> => {
+    const { runs } = runtime.value
+    if ((await runs.get(runId)).status !== 'queued')
+      throw new SvcError('invalid_transition', 'It has begun meanwhile, and was left as it is.')
+    await runs.cancel(runId, 'taken back before it began')
+    // What never began need not stand in the conversation; who may not remove it sees it as taken back.
+    if (mayDo('admin')) await runs.delete(runId).catch(() => {})
+    talk.refresh()
+  }
+
+  const send = (isNext = false): void => {
+    const { text, files, attachments } = draftOf(id)
     const command = readCommand(text)
     if (text.trim() === '') return
     if (command !== undefined && 'unknown' in command) {
@@ -73,7 +112,10 @@ export function useActions(id: string, talk: Talk, bodyBytes: number | undefined
       return
     }
     void once(async () => {
-      if (command === undefined) await ask(text.trim())
+      const isSteering = command === undefined && !isNext && files.length + attachments.length === 0
+      if (isSteering && open !== undefined && (await say(open.runId, text.trim()))) {
+        // It stands below what is done.
+      } else if (command === undefined) await ask(text.trim())
       else await run[command.name](command.rest)
       // What was written meanwhile stays.
       if (problem.peek() === undefined && draftOf(id).text === text) changeDraft(id, EMPTY)
@@ -87,14 +129,24 @@ export function useActions(id: string, talk: Talk, bodyBytes: number | undefined
       if (made.id !== turn.runId) talk.add(made, {})
       talk.refresh()
     },
-    async takeBack(turn) {
-      const { runs } = runtime.value
-      await runs.cancel(turn.runId, 'taken back before it began')
-      if (draftOf(id).text === '') changeDraft(id, { text: turn.asked?.content ?? '' })
-      // What never began need not stand in the conversation; who may not remove it sees it as taken back.
-      if (mayDo('admin')) await runs.delete(turn.runId).catch(() => {})
-      talk.refresh()
+    remove,
+    replace: (turn, task) =>
+      void once(async () => {
+        try {
+          await remove(turn)
+        } catch (thrown) {
+          // What was written is not lost.
+          if (draftOf(id).text === '') changeDraft(id, { text: task })
+          throw thrown
+        }
+        await askFor(task, turn.asked)
+      }),
+    async sayNow(turn) {
+      await remove(turn)
+      if (open === undefined || !(await say(open.runId, turn.task))) await askFor(turn.task)
     },
+    sendUnread: (messages) => askFor(toTask(messages), {}, `unread-${messages[0]?.id}`),
+    isAskedAfter: (turn, text) => isAskedAfter(talk.turns, turn, text),
     onEnd: talk.refresh,
     announce,
   }
@@ -129,12 +181,12 @@ function useStart(id: string, talk: Talk, isShown: () => boolean) {
   /** A conversation that was begun for a message that was refused then. */
   const begun = useRef<string>(undefined)
   const keys = useMemo(() => new RequestKeys(), [])
-  return async (create: RunCreate, shown: Partial<ThreadMessage>): Promise<void> => {
+  return async (create: RunCreate, shown: Partial<ThreadMessage>, key?: string): Promise<void> => {
     const { runs, threads } = runtime.value
     if (id === '') begun.current ??= (await threads.create({ title: toTitle(create.task) })).id
     const threadId = id || begun.current || ''
     const request = { ...create, threadId }
-    const run = await runs.create(request, { idempotencyKey: keys.keyOf(request) })
+    const run = await runs.create(request, { idempotencyKey: key ?? keys.keyOf(request) })
     keys.renew()
     if (id === '') begun.current = undefined
     if (!isShown()) return
