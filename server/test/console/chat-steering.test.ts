@@ -135,6 +135,33 @@ inBrowser('after a reload what nobody has read stands there, to be sent by hand'
   await page.getByText('Not read: the run had ended.').waitFor({ state: 'detached' })
 })
 
+inBrowser('who stops a run is not made to begin another by what it had not read', async () => {
+  const { page } = await suite.open('')
+  await begin(page)
+  await tell(page, 'One more thing')
+  await article(page).getByText(/^Sent/).waitFor()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('Not read: the run had ended.').waitFor()
+  await page.getByRole('button', { name: 'Send as the next message' }).waitFor()
+  const { threadId = '' } = await runOf(page)
+  assert.is((await suite.opened.runtime.runs.list({ threadId })).data.length, 1)
+})
+
+inBrowser('what has files, and what is said to a run that only plans, waits for the end of the turn', async () => {
+  const { page } = await suite.open('')
+  await begin(page)
+  await field(page).fill('Look at @README')
+  await page.getByRole('option', { name: 'README.md' }).click()
+  await page.getByText('It is sent now, and begins when the run at work has ended.').waitFor()
+  await field(page).press('Enter')
+  await turn(page, 'Look at README.md').getByText('Waits for its turn').waitFor()
+  assert.is(await turn(page, 'Look at README.md').getByRole('button', { name: 'Send now' }).count(), 0)
+  await turn(page, 'Look at README.md').getByRole('button', { name: 'Remove' }).click()
+  await turn(page, 'Look at README.md').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('Stopped before it was done').waitFor()
+})
+
 inBrowser('a keyboard alone sends for after the turn, edits, removes, and says now what waits', async () => {
   const { page, audit } = await suite.open('', { width: 360, height: 740 })
   await begin(page)

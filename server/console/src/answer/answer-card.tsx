@@ -13,8 +13,10 @@ import { FileList } from './files/file-list.tsx'
 import { filesOf } from './files/run-files.ts'
 import './answer.css'
 
-/** The warning that no language model answered: nothing went wrong, and a conversation says it where it names the model. */
+/** The warning that no language model answered: nothing went wrong. */
 const OFFLINE = 'offline_provider'
+/** What a conversation says in a place of its own: where it names the model, and where what came too late stands. */
+const SAID_ELSEWHERE: readonly string[] = [OFFLINE, 'message_unread']
 
 interface AnswerProps {
   runId: string
@@ -76,7 +78,7 @@ export function AnswerCard({
       )}
       {part('What was done', () => facts !== undefined && <FactList runId={runId} facts={facts} />)}
       {part('The warnings', () => (
-        <Warnings of={warnings.filter(({ code }) => code !== OFFLINE)} />
+        <Warnings of={warnings.filter(({ code }) => !(isShownAbove ? SAID_ELSEWHERE : [OFFLINE]).includes(code))} />
       ))}
       {isOffline && !isShownAbove && (
         <p class="soft small">No language model gave this answer: the offline provider did.</p>

@@ -2,7 +2,7 @@ import { SvcError, toSummaryRequest } from '@svc/core/client'
 import type { RunCreate, ThreadMessage } from '@svc/sdk/remote'
 import { useMemo, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { costOfRuns, formatCount } from '../parts/format.ts'
+import { costOfRuns, formatCount, oneLine } from '../parts/format.ts'
 import { EMPTY_DRAFT, findProblems, toRunCreate } from '../runs/new-run/draft.ts'
 import { RequestKeys } from '../session/request-keys.ts'
 import { mayDo, runtime } from '../session/session.ts'
@@ -17,6 +17,9 @@ import { isAskedAfter, type Turn } from './talk/turns.ts'
 import type { Talk } from './talk/use-messages.ts'
 import { toTitle } from './threads/title.ts'
 import { useSending } from './use-sending.ts'
+
+/** Of a message, for people who cannot see it. */
+const MOST_SPOKEN = 80
 
 interface Around {
   talk: Talk
@@ -77,14 +80,15 @@ export function useActions(id: string, { talk, open, bodyBytes, announce }: Arou
   }
 
   /** What is asked for by no draft: words, and the material that a message had. */
-  const askFor = (task: string, { context }: Partial<ThreadMessage> = {}, key?: string): Promise<void> => {
-    const material = context === undefined ? {} : { context }
+  const askFor = (task: string, { context, files }: Partial<ThreadMessage> = {}, key?: string): Promise<void> => {
+    // What was read of its files is in the material.
+    const material = context !== undefined ? { context } : files !== undefined ? { files } : {}
     return start({ ...toRunCreate({ ...EMPTY_DRAFT, ...options.value, task }), ...material }, material, key)
   }
   const say = async (runId: string, text: string): Promise<boolean> => {
     try {
       await steer(runId, text)
-      announce('Sent: it is read before the next step.')
+      announce(`Sent, to be read before the next step: ${oneLine(text, MOST_SPOKEN)}`)
       return true
     } catch (thrown) {
       // It has ended meanwhile.
@@ -101,6 +105,16 @@ export function useActions(id: string, { talk, open, bodyBytes, announce }: Arou
     // What never began need not stand in the conversation; who may not remove it sees it as taken back.
     if (mayDo('admin')) await runs.delete(runId).catch(() => {})
     talk.refresh()
+  }
+
+  /** Words that could not be sent are not lost: they are there to be sent again. */
+  const orKeep = async (text: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (thrown) {
+      if (draftOf(id).text === '') changeDraft(id, { text })
+      throw thrown
+    }
   }
 
   const send = (isNext = false): void => {
@@ -131,19 +145,17 @@ export function useActions(id: string, { talk, open, bodyBytes, announce }: Arou
     },
     remove,
     replace: (turn, task) =>
-      void once(async () => {
-        try {
+      void once(() =>
+        orKeep(task, async () => {
           await remove(turn)
-        } catch (thrown) {
-          // What was written is not lost.
-          if (draftOf(id).text === '') changeDraft(id, { text: task })
-          throw thrown
-        }
-        await askFor(task, turn.asked)
-      }),
+          await askFor(task, turn.asked)
+        }),
+      ),
     async sayNow(turn) {
       await remove(turn)
-      if (open === undefined || !(await say(open.runId, turn.task))) await askFor(turn.task)
+      await orKeep(turn.task, async () => {
+        if (open === undefined || !(await say(open.runId, turn.task))) await askFor(turn.task)
+      })
     },
     sendUnread: (messages) => askFor(toTask(messages), {}, `unread-${messages[0]?.id}`),
     isAskedAfter: (turn, text) => isAskedAfter(talk.turns, turn, text),

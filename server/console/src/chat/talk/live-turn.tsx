@@ -1,6 +1,7 @@
 import { isTerminal } from '@svc/core/client'
 import { useEffect, useRef } from 'preact/hooks'
 import { ApprovalCard } from '../../approvals/approval-card.tsx'
+import { oneLine } from '../../parts/format.ts'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { ClientCalls } from '../../run/head/client-calls.tsx'
 import { GoOn } from '../../run/head/go-on.tsx'
@@ -39,7 +40,9 @@ export function LiveTurn({ turn, onEnd, announce }: LiveTurnProps) {
   const wasRead = useRef(read)
   useEffect(() => {
     // What was read before the log was here is no news.
-    if (wasRead.current < read && sentTo(turn.runId).length > 0) announce('What you said is read now.')
+    const newest = live.view.messages.at(-1)
+    if (wasRead.current < read && newest !== undefined && sentTo(turn.runId).some(({ id }) => id === newest.id))
+      announce(`Read: ${oneLine(newest.text, 80)}`)
     wasRead.current = read
   }, [read])
   const asks = (wait?.approvals.length ?? 0) + (wait?.input === undefined ? 0 : 1)

@@ -34,12 +34,12 @@ export function PersonMessage({ turn: { asked, task }, edit, children }: PersonM
         <Attached to={asked} />
       </Bubble>
       <div class="chat-tools">
-        {children}
         {edit !== undefined && (
           <button ref={button} type="button" class="plain small" onClick={() => setEdited(true)}>
             Edit
           </button>
         )}
+        {children}
       </div>
     </div>
   )

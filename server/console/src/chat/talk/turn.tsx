@@ -82,7 +82,8 @@ function Queued({ turn, isBehindOpen, actions }: TurnViewProps) {
   const say = useAction(() => actions.current.sayNow(turn))
   const error = remove.error ?? say.error
   const isBusy = remove.isBusy || say.isBusy
-  const isPlain = turn.asked?.context === undefined && !turn.asked?.summarizes
+  const { context, files, summarizes = false } = turn.asked ?? {}
+  const isPlain = context === undefined && files === undefined && !summarizes
   const edit: Edit = {
     note: 'It then waits behind what else waits.',
     doLabel: 'Save',
@@ -90,7 +91,7 @@ function Queued({ turn, isBehindOpen, actions }: TurnViewProps) {
   }
   return (
     <>
-      <PersonMessage turn={turn} edit={turn.asked?.summarizes ? undefined : edit}>
+      <PersonMessage turn={turn} edit={summarizes ? undefined : edit}>
         {isBehindOpen && isPlain && (
           <button type="button" class="plain small" disabled={isBusy} onClick={() => void say.act()}>
             Send now
