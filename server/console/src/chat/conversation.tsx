@@ -33,9 +33,9 @@ export function Conversation({ id, isDrawerOpen, onDrawer }: ConversationProps) 
   const { value: thread } = useLoad(async ({ threads }) => (id === '' ? undefined : threads.get(id)), [id])
   const [announced, announce] = useState('')
   const active = turns.find(({ status }) => !isTerminal(status))
-  const open = active !== undefined && isOpenToWords(active) ? active : undefined
+  const isOpen = active !== undefined && isOpenToWords(active)
   const { bodyBytes } = info?.config.value.server?.limits ?? {}
-  const chat = useActions(id, { talk, open, bodyBytes, announce })
+  const chat = useActions(id, { talk, active, bodyBytes, announce })
   const actions = useRef(chat.actions)
   actions.current = chat.actions
   const follow = useFollowEnd(id, turns[0]?.runId ?? '', talk.earlier)
@@ -74,7 +74,7 @@ export function Conversation({ id, isDrawerOpen, onDrawer }: ConversationProps) 
               turn={turn}
               isNewest={turn === turns.at(-1)}
               isBehind={active !== undefined && active !== turn}
-              isBehindOpen={open !== undefined}
+              isBehindOpen={isOpen}
               isMore={turn.run?.parentRunId !== undefined && runIds.has(turn.run.parentRunId)}
               isBusy={active !== undefined || chat.isSending}
               actions={actions}
@@ -93,7 +93,7 @@ export function Conversation({ id, isDrawerOpen, onDrawer }: ConversationProps) 
         id={id}
         info={info}
         last={turns.findLast(({ asked: message }) => message?.summarizes !== true)?.task ?? ''}
-        work={active === undefined ? 'none' : active.status === 'cancelling' ? 'stopping' : open ? 'open' : 'busy'}
+        work={active === undefined ? 'none' : active.status === 'cancelling' ? 'stopping' : isOpen ? 'open' : 'busy'}
         isSending={chat.isSending}
         problem={chat.problem}
         problems={chat.problems}

@@ -1,6 +1,7 @@
 import type { RuntimeInfo } from '@svc/sdk/remote'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Problems } from '../../runs/new-run/draft.ts'
+import { Buttons, type WorkState } from './buttons.tsx'
 import { Chips } from './chips.tsx'
 import { complete } from './completion.ts'
 import { CompletionList } from './completion-list.tsx'
@@ -15,8 +16,7 @@ interface ComposerProps {
   info: RuntimeInfo | undefined
   /** What was asked last, which the arrow key brings back. */
   last: string
-  /** Whether a run of the conversation goes on: one that can be told something, one that cannot, or one that is being stopped. */
-  work: 'none' | 'open' | 'busy' | 'stopping'
+  work: WorkState
   isSending: boolean
   /** What is wrong with what is written, beside problems of options. */
   problem: string | undefined
@@ -44,7 +44,6 @@ export function Composer(props: ComposerProps) {
   const { id, info, last, work, isSending, problem, problems, note, onSend, onStop, onFiles } = props
   const { text, files, attachments } = draftOf(id)
   const field = useRef<HTMLTextAreaElement>(null)
-  const picker = useRef<HTMLInputElement>(null)
   const [caret, setCaret] = useState(text.length)
   const [hasOptions, setOptions] = useState(false)
   const completion = useCompletion(text, caret)
@@ -136,46 +135,18 @@ export function Composer(props: ComposerProps) {
             onFiles(pasted)
           }}
         />
-        <div class="chat-buttons">
-          <input
-            ref={picker}
-            type="file"
-            multiple
-            hidden
-            onChange={({ currentTarget }) => {
-              onFiles([...(currentTarget.files ?? [])])
-              currentTarget.value = ''
-            }}
-          />
-          <button
-            type="button"
-            class="plain"
-            aria-label="Attach files"
-            title="Attach files"
-            onClick={() => picker.current?.click()}
-          >
-            +
-          </button>
-          <button type="button" class="plain small" aria-expanded={hasOptions} onClick={() => setOptions(!hasOptions)}>
-            Options
-          </button>
-          <span class="tiny soft clip chat-model">{options.value.model === '' && nameModel(info?.defaultModel)}</span>
-          {work !== 'none' && (
-            <button type="button" class="chat-stop" disabled={work === 'stopping'} onClick={onStop}>
-              {work === 'stopping' ? 'Stopping…' : 'Stop'}
-            </button>
-          )}
-          {isChoice && (
-            <button type="button" aria-keyshortcuts="Alt+Enter" disabled={isSending} onClick={() => onSend(true)}>
-              Send next
-            </button>
-          )}
-          {(work === 'none' || !isEmpty) && (
-            <button type="submit" class="primary" disabled={isEmpty || isSending}>
-              {isSending ? 'Sending…' : work === 'none' || isChoice ? 'Send' : 'Send next'}
-            </button>
-          )}
-        </div>
+        <Buttons
+          model={options.value.model === '' ? (info?.defaultModel ?? '') : ''}
+          work={work}
+          isEmpty={isEmpty}
+          isChoice={isChoice}
+          isSending={isSending}
+          hasOptions={hasOptions}
+          onOptions={() => setOptions(!hasOptions)}
+          onFiles={onFiles}
+          onStop={onStop}
+          onNext={() => onSend(true)}
+        />
       </div>
       <div id="chat-problem" role="alert">
         {problem !== undefined && <p class="small error-text">{problem}</p>}
@@ -187,5 +158,3 @@ export function Composer(props: ComposerProps) {
     </form>
   )
 }
-
-const nameModel = (model = ''): string => (model.startsWith('offline/') ? `${model}, no language model` : model)
