@@ -69,7 +69,7 @@ inBrowser('what is said to a run at work stands there at once, and where it was 
   assert.match(await wordsOf(page), ORDER)
   end.open()
   steps[2]?.open()
-  await article(page).getByText('I was told: In blue, please.').first().waitFor()
+  await article(page).getByText('I have heard: In blue, please.').first().waitFor()
   await article(page).getByText('Said while it worked.').waitFor()
   await article(page)
     .getByRole('button', { name: /What was done/ })
@@ -87,16 +87,16 @@ inBrowser('an agent that has just answered answers again, and what it had said s
   await begin(page)
   await article(page).getByText('Look 2.').waitFor()
   await until(async () => (await runOf(page)).agents.some(({ status }) => status === 'running'))
-  await tell(page, 'Also the doors')
+  await tell(page, 'Also the roof')
   await article(page).getByText(/^Sent/).waitFor()
   steps[2]?.open()
-  await article(page).getByText('I was told: nothing.').waitFor()
-  await article(page).getByText('I was told: Also the doors.').first().waitFor()
+  await article(page).getByText('I have heard: nothing.').waitFor()
+  await article(page).getByText('I have heard: Also the roof.').first().waitFor()
   end.open()
   await page.getByRole('button', { name: 'Try again' }).waitFor()
   assert.equal(
     (await runOf(page)).messages?.map(({ text }) => text),
-    ['Also the doors'],
+    ['Also the roof'],
   )
 })
 
@@ -194,11 +194,11 @@ inBrowser('a keyboard alone sends for after the turn, edits, removes, and says n
   await article(page).getByText('Then that').waitFor()
   end.open()
   for (const step of steps) step.open()
-  await article(page).getByText('I was told: Then that.').first().waitFor()
+  await article(page).getByText('I have heard: Then that.').first().waitFor()
   await turn(page, 'First this and more').getByRole('button', { name: 'Try again' }).waitFor()
 })
 
-inBrowser('a run that waits for an approval is told something, and reads it once it is answered', async () => {
+inBrowser('a run that waits for an approval gets a message, and reads it once it is answered', async () => {
   const { page } = await suite.open('')
   await say(page, SCENES.approval)
   await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()

@@ -54,7 +54,7 @@ export function answer({ messages, tools = [] }: ModelRequest): ScriptedAnswer {
 }
 
 /**
- * A model that looks at a file again and again, and says at the end what it was told meanwhile. Other tasks are answered as ever.
+ * A model that looks at a file again and again, and says at the end what it heard meanwhile. Other tasks are answered as ever.
  *
  * @param mayGoOn what it waits for before each of its answers, by how often it has looked
  */
@@ -70,7 +70,7 @@ export const errand =
     if (looked < looks)
       return { text: `Look ${looked + 1}.`, toolCalls: [{ tool: 'read_file', args: { path: 'README.md' } }] }
     const told = said.flatMap((text) => /while you work:\n\n(.*)/.exec(text)?.[1] ?? [])
-    return `The errand is done. I was told: ${told.join(', ') || 'nothing'}.`
+    return `The errand is done. I have heard: ${told.join(', ') || 'nothing'}.`
   }
 
 /**

@@ -22,7 +22,7 @@ export function Dialog({ isOpen, label, class: name, isLocked = false, onClose, 
     if (!isOpen) dialog.current?.close()
     else if (!dialog.current?.open) dialog.current?.showModal()
   }, [isOpen])
-  // Where the focus was before, it is again.
+  // Taken out of the page while it is open, it would take the focus with it.
   useLayoutEffect(() => () => dialog.current?.close(), [])
   return (
     <dialog

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 
-/** Whether a run of the conversation goes on: one that can be told something, one that cannot, or one that is being stopped. */
+/** Whether a run of the conversation goes on: one that takes messages, one that takes none, or one that is being stopped. */
 export type WorkState = 'none' | 'open' | 'busy' | 'stopping'
 
 interface ButtonsProps {

@@ -23,7 +23,7 @@ interface ComposerProps {
   problems: Problems
   /** What has just happened. */
   note: string
-  /** @param isNext as the next message, though the run at work could be told */
+  /** @param isNext as the next message, though the run at work would take it */
   onSend: (isNext: boolean) => void
   onStop: () => void
   onFiles: (files: readonly File[]) => void

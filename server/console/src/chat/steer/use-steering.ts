@@ -31,7 +31,7 @@ export function useSteering(id: string, { talk, active, sending, start, announce
     const material = context !== undefined ? { context } : files !== undefined ? { files } : {}
     return start({ ...toRunCreate({ ...EMPTY_DRAFT, ...options.value, task }), ...material }, material, key)
   }
-  /** @returns whether there is a run at work that could be told */
+  /** @returns whether there is a run at work that takes it */
   const say = async (text: string): Promise<boolean> => {
     if (active === undefined || !isOpenToWords(active)) return false
     try {

@@ -17,7 +17,7 @@ interface TurnViewProps {
   isNewest: boolean
   /** Whether an earlier run of the conversation goes on. */
   isBehind: boolean
-  /** Whether that run can be told something. */
+  /** Whether that run takes messages. */
   isBehindOpen: boolean
   /** Whether it goes on from a turn that stands before: its task is said there. */
   isMore: boolean

@@ -38,7 +38,7 @@ export function toTurns(messages: readonly ThreadMessage[], runs: ReadonlyMap<st
   return turns
 }
 
-/** Whether the agents of a turn that has not ended can be told something. */
+/** Whether the agents of a turn that has not ended read what is said to it. */
 export const isOpenToWords = ({ run, asked, status }: Turn): boolean =>
   run?.mode === 'execute' && asked?.summarizes !== true && status !== 'cancelling'
 

@@ -98,7 +98,7 @@ export function heardIn({ events, view }: RunState): HeardLine[] {
   }))
 }
 
-/** Whether an agent that had answered was told something then: it answers again. */
+/** Whether an agent that had answered read something then: it answers again. */
 const isAnsweredAgain = ({ events, view }: RunState, { status, agentId, seq = 0 }: ModelCallView): boolean =>
   view.messages.length > 0 &&
   status === 'completed' &&
