@@ -182,6 +182,7 @@ inBrowser('a keyboard alone sends for after the turn, edits, removes, and says n
   assert.equal(await audit(), [])
   await never.getByRole('button', { name: 'Remove' }).press('Enter')
   await never.waitFor({ state: 'detached' })
+  assert.ok(await field(page).evaluate((element) => element.matches(':focus')))
   await first.getByRole('button', { name: 'Edit' }).press('Enter')
   await page.keyboard.press('Escape')
   assert.ok(await first.getByRole('button', { name: 'Edit' }).evaluate((element) => element.matches(':focus')))

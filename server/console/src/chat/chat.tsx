@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { ViewBoundary } from '../parts/view-boundary.tsx'
+import { focusField } from './composer/focus-field.ts'
 import { Conversation } from './conversation.tsx'
 import { ThreadList } from './threads/thread-list.tsx'
 import './chat.css'
@@ -52,7 +53,7 @@ function useNewChatKey(): void {
       if (event.key.toLowerCase() !== 'o' || !event.shiftKey || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
       route('/console/')
-      document.querySelector<HTMLElement>('.chat-composer textarea')?.focus()
+      focusField()
     }
     addEventListener('keydown', begin)
     return () => removeEventListener('keydown', begin)

@@ -7,6 +7,7 @@ import { useLoad } from '../session/use-load.ts'
 import { PutBackDialog } from './again/put-back-dialog.tsx'
 import { Composer } from './composer/composer.tsx'
 import { changeDraft } from './composer/draft-state.ts'
+import { focusField } from './composer/focus-field.ts'
 import { Empty } from './empty.tsx'
 import { Head } from './head.tsx'
 import { TurnView } from './talk/turn.tsx'
@@ -145,5 +146,5 @@ function Missing() {
 /** Puts an example where it can be changed before it is sent. */
 function pick(id: string, text: string): void {
   changeDraft(id, { text })
-  document.querySelector<HTMLElement>('.chat-composer textarea')?.focus()
+  focusField()
 }

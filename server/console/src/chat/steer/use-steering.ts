@@ -1,10 +1,11 @@
 import { SvcError } from '@svc/core/client'
-import type { ThreadMessage } from '@svc/sdk/remote'
+import type { RunMessage, ThreadMessage } from '@svc/sdk/remote'
 import { oneLine } from '../../parts/format.ts'
 import { EMPTY_DRAFT, toRunCreate } from '../../runs/new-run/draft.ts'
 import { mayDo, runtime } from '../../session/session.ts'
 import { toError } from '../../session/use-load.ts'
 import { changeDraft, draftOf, options } from '../composer/draft-state.ts'
+import { focusField } from '../composer/focus-field.ts'
 import { isAskedAfter, isOpenToWords, type Turn } from '../talk/turns.ts'
 import type { Talk } from '../talk/use-messages.ts'
 import type { Sending } from '../use-sending.ts'
@@ -13,6 +14,11 @@ import { steer, toTask } from './sent.ts'
 
 /** Of a message, for people who cannot see it. */
 const MOST_SPOKEN = 80
+
+/** What was pressed goes away, and the focus with it. On a touch screen a field that has it brings its keyboard up. */
+function goOnWriting(): void {
+  if (matchMedia('(pointer: fine)').matches) focusField()
+}
 
 interface Around {
   talk: Talk
@@ -53,6 +59,7 @@ export function useSteering(id: string, { talk, active, sending, start, announce
     // What never began need not stand in the conversation; who may not remove it sees it as taken back.
     if (mayDo('admin')) await runs.delete(runId).catch(() => {})
     talk.refresh()
+    goOnWriting()
   }
   /** Words that could not be sent are not lost: they are there to be sent again. */
   const orKeep = async (text: string, work: () => Promise<void>): Promise<void> => {
@@ -78,7 +85,10 @@ export function useSteering(id: string, { talk, active, sending, start, announce
         if (!(await say(turn.task))) await askFor(turn.task)
       })
     },
-    sendUnread: (messages: Parameters<typeof toTask>[0]) => askFor(toTask(messages), {}, `unread-${messages[0]?.id}`),
+    async sendUnread(messages: readonly RunMessage[]): Promise<void> {
+      await askFor(toTask(messages), {}, `unread-${messages[0]?.id}`)
+      goOnWriting()
+    },
     isAskedAfter: (turn: Turn, text: string): boolean => isAskedAfter(talk.turns, turn, text),
   }
   return { say, ofTurns }

@@ -99,10 +99,19 @@ export function heardIn({ events, view }: RunState): HeardLine[] {
 }
 
 /** Whether an agent that had answered read something then: it answers again. */
-const isAnsweredAgain = ({ events, view }: RunState, { status, agentId, seq = 0 }: ModelCallView): boolean =>
-  view.messages.length > 0 &&
-  status === 'completed' &&
-  allOf(events, 'agent.steered').some((event) => event.agentId === agentId && (event.seq ?? 0) > seq)
+function isAnsweredAgain({ events, view }: RunState, { status, agentId, seq }: ModelCallView): boolean {
+  if (view.messages.length === 0 || status !== 'completed' || seq === undefined) return false
+  const next = events.slice(seq).find((event) => event.agentId === agentId && AFTER_ANSWER.has(event.type))
+  return next?.type === 'agent.steered'
+}
+
+/** What an agent does after its model has answered. */
+const AFTER_ANSWER: ReadonlySet<string> = new Set([
+  'agent.steered',
+  'model.started',
+  'agent.completed',
+  'step.completed',
+])
 
 /** What is being said now that may become the answer; empty before there is anything. */
 export function growingAnswer({ state }: ShownRun): string {
