@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
 import { createGate, type Gate, until } from '../fixtures/until.ts'
 import { field, say, turn } from './chat-page.ts'
-import { errand, SCENES } from './scenes.ts'
+import { errand, SCENES, TEAM } from './scenes.ts'
 import { consoleSuite } from './suite.ts'
 
 const suite = consoleSuite('console: steering')
@@ -22,8 +22,16 @@ const late = definePlugin('late', ({ hooks }) =>
   }),
 )()
 
+const long = errand((looks) => steps[looks]?.passed ?? Promise.resolve())
+
 test.before(async () => {
-  await suite.serve({ script: errand((looks) => steps[looks]?.passed ?? Promise.resolve()), plugins: [late] })
+  await suite.serve({
+    async script(request, call) {
+      if (JSON.stringify(request.messages).includes(SCENES.team)) await steps[0]?.passed
+      return long(request, call)
+    },
+    plugins: [late],
+  })
 })
 test.before.each(() => {
   steps = [createGate(), createGate(), createGate()]
@@ -136,6 +144,25 @@ inBrowser('after a reload what nobody has read stands there, to be sent by hand'
   await page.getByRole('button', { name: 'Send as the next message' }).click()
   await turn(page, SCENES.vote).getByText('no number from 2 to 9').first().waitFor()
   await page.getByText('Not read: the run had ended.').waitFor({ state: 'detached' })
+})
+
+inBrowser('what several agents of a team read stands in one place', async () => {
+  const { runs, threads } = suite.opened.runtime
+  const { id: threadId } = await threads.create({ title: 'A team' })
+  const { id } = await runs.create({ task: SCENES.team, ...TEAM, threadId })
+  const { page, audit } = await suite.open(`chat/${threadId}`)
+  await page.getByPlaceholder('Say something to the run at work').waitFor()
+  await tell(page, 'Mind the cost of each')
+  await turn(page, SCENES.team).getByText(/^Sent/).waitFor()
+  steps[0]?.open()
+  await page.getByRole('button', { name: 'Try again' }).waitFor()
+  await page.getByRole('button', { name: /What was done/ }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Mind the cost of each' }).getByText('Read').waitFor()
+  assert.is(await turn(page, SCENES.team).getByText('Mind the cost of each', { exact: true }).count(), 1)
+  assert.equal(await audit(), [])
+  const readers = new Set<string>()
+  for await (const event of runs.events(id)) if (event.type === 'agent.steered') readers.add(event.agentId ?? '')
+  assert.ok(readers.size > 1)
 })
 
 inBrowser('who stops a run is not made to begin another by what it had not read', async () => {
