@@ -136,14 +136,20 @@ inBrowser('after a reload what nobody has read stands there, to be sent by hand'
   await until(async () => (await runOf(page)).agents.some(({ status }) => status === 'completed'))
   await tell(page, SCENES.vote)
   await article(page).getByText(/^Sent/).waitFor()
+  // What is at work then is another errand.
+  steps[0] = createGate()
+  await tell(page, `${SCENES.errand} once more`, 'Alt+Enter')
   await page.reload()
   await article(page).getByText(/^Sent/).waitFor()
   end.open()
+  await turn(page, 'once more').getByText('Asking').waitFor()
   await page.getByText('Not read: the run had ended.').waitFor()
   assert.equal(await audit(), [])
   await page.getByRole('button', { name: 'Send as the next message' }).click()
-  await turn(page, SCENES.vote).getByText('no number from 2 to 9').first().waitFor()
+  await turn(page, SCENES.vote).getByText('Waits for its turn').waitFor()
   await page.getByText('Not read: the run had ended.').waitFor({ state: 'detached' })
+  steps[0]?.open()
+  await turn(page, SCENES.vote).getByText('no number from 2 to 9').first().waitFor()
 })
 
 inBrowser('what several agents of a team read stands in one place', async () => {

@@ -47,6 +47,7 @@ export function Conversation({ id, isDrawerOpen, onDrawer }: ConversationProps) 
   useViewTitle(thread === undefined ? 'Chat' : titleOf(thread))
   useSpokenAnswer(turns, active?.runId, announce)
 
+  const newestEnded = turns.findLast(({ status }) => isTerminal(status))
   const runIds = new Set(turns.map(({ runId }) => runId))
   const isMissing = error?.code === 'thread_not_found' || (error?.code === 'validation_failed' && turns.length === 0)
   return (
@@ -74,6 +75,7 @@ export function Conversation({ id, isDrawerOpen, onDrawer }: ConversationProps) 
               key={turn.runId}
               turn={turn}
               isNewest={turn === turns.at(-1)}
+              isNewestEnded={turn === newestEnded}
               isBehind={active !== undefined && active !== turn}
               isBehindOpen={isOpen}
               isMore={turn.run?.parentRunId !== undefined && runIds.has(turn.run.parentRunId)}

@@ -16,8 +16,8 @@ interface EndedTurnProps {
   turn: Turn
   /** Whether it is the last of the conversation: what it did is shown at once. */
   isNewest: boolean
-  /** Whether its end was seen here. */
-  wasLive: boolean
+  /** Whether it is watched for what nobody has read: its end was seen here, or it is the last one that has ended. */
+  isWatched: boolean
   /** Whether a run of the conversation goes on. */
   isBusy: boolean
   onRetry: (() => void) | undefined
@@ -25,11 +25,11 @@ interface EndedTurnProps {
 }
 
 /** What a run came to; what was done is loaded when it is opened. */
-export function EndedTurn({ turn, isNewest, wasLive, isBusy, onRetry, actions }: EndedTurnProps) {
+export function EndedTurn({ turn, isNewest, isWatched, isBusy, onRetry, actions }: EndedTurnProps) {
   const { answer, run, runId } = turn
   const [isOpen, setOpen] = useState(false)
   const hasCard = isNewest || isOpen
-  const isWanted = hasCard || wasLive
+  const isWanted = hasCard || isWatched
   const { value: whole } = useLoad(async ({ runs }) => (isWanted ? runs.get(runId) : undefined), [runId, isWanted])
   const retry = turn.status === 'completed' && onRetry !== undefined && (
     <button type="button" class="plain small" onClick={onRetry}>
@@ -75,11 +75,7 @@ export function EndedTurn({ turn, isNewest, wasLive, isBusy, onRetry, actions }:
         onRetry={onRetry}
         onGoOn={isBusy ? undefined : (tokens) => actions.current.goOn(turn, tokens)}
       />
-      <Unread
-        runId={runId}
-        messages={whole?.unread?.filter(({ text }) => !actions.current.isAskedAfter(turn, text)) ?? []}
-        onSend={(messages) => actions.current.sendUnread(messages)}
-      />
+      {whole?.unread !== undefined && <Unread turn={turn} unread={whole.unread} actions={actions} />}
     </div>
   )
 }

@@ -15,6 +15,8 @@ interface TurnViewProps {
   turn: Turn
   /** Whether it is the last one. */
   isNewest: boolean
+  /** Whether it is the last one that has ended. */
+  isNewestEnded: boolean
   /** Whether an earlier run of the conversation goes on. */
   isBehind: boolean
   /** Whether that run takes messages. */
@@ -29,7 +31,7 @@ interface TurnViewProps {
 
 /** One run of a conversation: what was asked, what is done, and what was answered. */
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
-  const { turn, isNewest, isBehind, isMore, isBusy, actions } = props
+  const { turn, isNewest, isNewestEnded, isBehind, isMore, isBusy, actions } = props
   const { asked, status, task } = turn
   const isEnded = isTerminal(status)
   const wasLive = useRef(false)
@@ -52,7 +54,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
           <EndedTurn
             turn={turn}
             isNewest={isNewest}
-            wasLive={wasLive.current}
+            isWatched={wasLive.current || isNewestEnded}
             isBusy={isBusy}
             onRetry={again && (() => again(asked?.content ?? ''))}
             actions={actions}
