@@ -10,8 +10,9 @@ import { consoleSuite } from './suite.ts'
 const suite = consoleSuite('console: steering')
 const { test, inBrowser } = suite
 
-/** By how often the errand has looked. */
+/** By how often the errand has looked: what its model waits for, and that it does. */
 let steps: Gate[] = []
+let asked: Gate[] = []
 /** What runs wait for after their last answer. */
 let end = createGate()
 
@@ -22,7 +23,10 @@ const late = definePlugin('late', ({ hooks }) =>
   }),
 )()
 
-const long = errand((looks) => steps[looks]?.passed ?? Promise.resolve())
+const long = errand(async (looks) => {
+  asked[looks]?.open()
+  await steps[looks]?.passed
+})
 
 test.before(async () => {
   await suite.serve({
@@ -35,6 +39,7 @@ test.before(async () => {
 })
 test.before.each(() => {
   steps = [createGate(), createGate(), createGate()]
+  asked = [createGate(), createGate(), createGate()]
   end = createGate()
 })
 
@@ -48,11 +53,12 @@ const tell = async (page: Page, text: string, key = 'Enter'): Promise<void> => {
   await field(page).press(key)
   await until(async () => (await field(page).inputValue()) === '')
 }
-/** Begins an errand, and waits until it is at its first look. */
+/** Begins an errand, and waits until its model was asked first: what is said from then on is read before the next call. */
 async function begin(page: Page): Promise<void> {
   await say(page, SCENES.errand)
   await page.waitForURL(/\/chat\/thr_/)
   await page.getByPlaceholder('Say something to the run at work').waitFor()
+  await asked[0]?.passed
 }
 /** The steps that were done before it was read, and those after it. */
 const ORDER = /Look 1\.[\s\S]*Look 2\.[\s\S]*In blue, please[\s\S]*Ask(?:ed|ing)/
@@ -64,6 +70,7 @@ inBrowser('what is said to a run at work stands there at once, and where it was 
   await begin(page)
   steps[0]?.open()
   await article(page).getByText('Look 1.').waitFor()
+  await asked[1]?.passed
   await tell(page, 'In blue, please')
   await article(page).getByText('Sent: it is read before the next step.').waitFor()
   assert.equal(await audit(), [])
@@ -94,7 +101,7 @@ inBrowser('an agent that has just answered answers again, and what it had said s
   steps[1]?.open()
   await begin(page)
   await article(page).getByText('Look 2.').waitFor()
-  await until(async () => (await runOf(page)).agents.some(({ status }) => status === 'running'))
+  await asked[2]?.passed
   await tell(page, 'Also the roof')
   await article(page).getByText(/^Sent/).waitFor()
   steps[2]?.open()
