@@ -1,4 +1,5 @@
 import type { ToolCallView } from '@svc/core'
+import { exitCodeOf } from '@svc/core/client'
 import { toSafeLine } from '../frame/io.ts'
 import { count, oneLine } from '../render/one-line.ts'
 import { toDuration } from '../render/time.ts'
@@ -40,12 +41,6 @@ function outcomeOf({ tool, status, result = '', error, denied }: ToolCallView): 
   if (exitCode !== undefined) return [`exit ${exitCode}`]
   const lines = result.trim() === '' ? 0 : result.trimEnd().split('\n').length
   return [lines === 1 && !READS.has(tool) ? oneLine(result, 60) : lines === 0 ? '' : count(lines, 'line')]
-}
-
-/** Of a program: its result is JSON. */
-function exitCodeOf(result: string): number | undefined {
-  const [, code] = /^\{"exitCode":(-?\d{1,9})[,}]/.exec(result) ?? []
-  return code === undefined ? undefined : Number(code)
 }
 
 function aboutOf(args: unknown): string {
