@@ -22,4 +22,4 @@ const escapeUnseen = (text: string, encode: (mark: string) => string): string =>
 export const toCode = (mark: string): string => `\\u{${(mark.codePointAt(0) ?? 0).toString(16)}}`
 
 const toJsonEscape = (mark: string): string =>
-  mark.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  mark.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
