@@ -5,6 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { until } from '../../../server/test/fixtures/until.ts'
 import { type Asked, dropIn, inPieces, startModelServer } from '../fixtures/model-server.ts'
+import { svc } from '../fixtures/svc.ts'
 import { atTerminal, hasTerminal, type Terminal } from '../fixtures/terminal.ts'
 import { makeWorld, type World } from '../fixtures/world.ts'
 
@@ -244,6 +245,28 @@ if (hasTerminal) {
     terminal.type('\r')
     await terminal.says(/1 model call/)
     assert.match(taskOf(server.asked.at(-1) as Asked), /^written outside/)
+    await leave(terminal)
+  })
+
+  test('while the editor is open nothing else is printed: what went on meanwhile stands below it', async () => {
+    mayCome = 1
+    const world = makeOwn()
+    const editor = join(world.home, 'editor.sh')
+    const script =
+      'echo OPEN; while [ ! -e "$HOME/close" ]; do sleep 0.05; done; echo CLOSED; printf "Another task" > "$1"'
+    writeFileSync(editor, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    const terminal = await start(world, CHAT, { EDITOR: editor })
+    terminal.type('SLOW one\r')
+    await terminal.says(/It begins/)
+    terminal.type('\u0007')
+    await terminal.says(/OPEN/)
+    mayCome = 9
+    const isDone = async (): Promise<boolean> => /completed/.test((await svc(world, 'runs list --json')).out)
+    while (!(await isDone()));
+    writeFileSync(join(world.home, 'close'), '')
+    await terminal.says(/CLOSED[\s\S]*and ends\.[\s\S]*1 model call[\s\S]*Another task/)
+    assert.not.match(terminal.said(), /OPEN[\s\S]*and ends\.[\s\S]*CLOSED/)
+    terminal.type('\u0015')
     await leave(terminal)
   })
 
