@@ -53,6 +53,8 @@ export function describeEvent(
       return `${stepId} ${agentId}: failed${because(event.data.error.message)}`
     case 'step.skipped':
       return `${stepId} ${agentId}: skipped: ${event.data.why}`
+    case 'agent.steered':
+      return `${stepId} ${agentId} reads: ${short(event.data.messages.map(({ text }) => text).join(' '))}`
     case 'tool.requested':
       return `  ${agentId} ${event.data.tool} ${short(JSON.stringify(event.data.args) ?? '')}`
     case 'approval.resolved':

@@ -1,6 +1,7 @@
 import { type RunEvent, RunView, type ToolCallView } from '@svc/core'
 import { type Io, toSafe, toSafeLine } from '../frame/io.ts'
 import { wrapSpans } from '../render/markdown/spans.ts'
+import { renderSaid } from '../render/said.ts'
 import { toDuration } from '../render/time.ts'
 import { fit, toLines, widthOf } from '../render/width.ts'
 import type { Canvas } from '../terminal/canvas.ts'
@@ -42,8 +43,8 @@ export class LiveProgress implements Progress {
   readonly #answer: GrowingAnswer
   /** Lines about a text that is being written: it is cut nowhere. */
   readonly #later: string[] = []
-  /** What was printed last: a text and lines about the work have an empty line between them. */
-  #last: 'text' | 'line' | undefined
+  /** What was printed last: an answer, lines about the work and what a person says have an empty line between them. */
+  #last: Printed | undefined
   #isTeam = false
   #isEnded = false
 
@@ -59,12 +60,15 @@ export class LiveProgress implements Progress {
 
   show(event: RunEvent): void {
     if (this.#isEnded) return
+    const { length } = this.#view.messages
     this.#clock.apply(event)
     this.#view.apply(event)
     if (event.type === 'plan.created') this.#isTeam = event.data.agents.length > 1
     if (!this.#isTeam) this.#answer.show(event)
     this.#sayLater()
     this.#sayEvent(event)
+    // Each of several agents reads it.
+    for (const { text } of this.#view.messages.slice(length)) this.#sayMessage(text)
     this.#canvas.attach((columns, rows) => this.#draw(columns, rows))
   }
 
@@ -85,7 +89,7 @@ export class LiveProgress implements Progress {
     return this.#answer.hasSaid(answer)
   }
 
-  #separate(next: 'text' | 'line'): void {
+  #separate(next: Printed): void {
     if (this.#last !== undefined && this.#last !== next) this.#io.err('\n')
     this.#last = next
   }
@@ -122,6 +126,13 @@ export class LiveProgress implements Progress {
     const own = `${stepId} ${agentId}: `
     if (line !== undefined)
       this.#say(toSafeLine(!this.#isTeam && line.startsWith(own) ? line.slice(own.length) : line).trimStart())
+  }
+
+  /** What a person said to the run stands where an agent reads it first. */
+  #sayMessage(text: string): void {
+    this.#answer.close()
+    this.#separate('message')
+    this.#io.err(renderSaid(this.#io.redact(text), this.#io))
   }
 
   #sayCall(call: ToolCallView): void {
@@ -163,11 +174,14 @@ export class LiveProgress implements Progress {
   }
 }
 
-/** Shown while they go on, and not said. */
+type Printed = 'text' | 'line' | 'message'
+
+/** Shown while they go on, or said otherwise. */
 const UNSAID: ReadonlySet<RunEvent['type']> = new Set<RunEvent['type']>([
   'tool.requested',
   'step.started',
   'analysis.completed',
+  'agent.steered',
 ])
 /** Said of a team alone: one agent is the run itself. */
 const OF_TEAM: ReadonlySet<RunEvent['type']> = new Set<RunEvent['type']>([

@@ -83,17 +83,21 @@ if (hasTerminal) {
     await leave(terminal)
   })
 
-  test('what is typed while it works waits its turn, Escape stops the turn, and what was said stays', async () => {
+  test('what Tab queues while it works waits its turn, Escape stops the turn, and what was said stays', async () => {
     mayCome = 1
     const world = makeOwn()
     const terminal = await start(world)
     terminal.type('SLOW one\r')
     await terminal.says(/It begins/)
-    terminal.type('The second\r')
+    terminal.type('The second')
+    await terminal.says(/The second/)
+    terminal.type('\t')
     await terminal.says(/queued: The second/)
     terminal.type('\u001b[A')
     await terminal.says(/> The second/)
-    terminal.type(' task\r')
+    terminal.type(' task')
+    await terminal.says(/ task/)
+    terminal.type('\t')
     await terminal.says(/queued: The second task/)
     mayCome = 9
     await terminal.says(/and ends\.[\s\S]*> The second task[\s\S]*Heard[\s\S]*1 model call/)

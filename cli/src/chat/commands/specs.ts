@@ -33,6 +33,8 @@ export const KEYS: readonly (readonly [keys: string, about: string])[] = [
   ['Ctrl-J, Alt-Enter, Shift-Enter, \\ Enter', 'a new line; pasted lines are one task'],
   ['Up, Down, Ctrl-R', 'what was asked earlier, also in other conversations'],
   ['@path', 'a file of the folder, which comes with the task; Tab completes'],
+  ['Enter while a turn works', 'says it to the run, whose agents read it before their next step'],
+  ['Tab while a turn works', 'queues it as the next turn; Up takes the newest back'],
   ['Esc, Ctrl-C', 'stop the turn; what was said stays'],
   ['Ctrl-O', 'the last call of a tool, whole'],
 ]
