@@ -269,6 +269,26 @@ test('a key that a call or a step holds is shown nowhere, wherever a line is bro
   assert.not.match(shown.join('\n'), /k3y/)
 })
 
+test('what a person says to the run stands where it is read first, once for all agents, and steers no terminal', () => {
+  const { live, printed } = liveOf(80, 24)
+  const one = { stepId: 'step-1', agentId: 'agent-1' }
+  const two = { stepId: 'step-2', agentId: 'agent-2' }
+  const message = { id: 'msg_1', text: 'In blue,\n\u001b[2Jplease.', by: 'user', createdAt: '' }
+  live.show(event('plan.created', planOf(2)))
+  live.show(event('agent.steered', { messages: [message] }, one))
+  live.show(event('step.completed', { output: '', usage }, one))
+  live.show(event('agent.steered', { messages: [message] }, two))
+  live.end()
+  assert.equal(printed, [
+    'plan: PARALLEL, 0 steps, 2 agents',
+    '',
+    '> In blue,',
+    '  \\u{1b}[2Jplease.',
+    '',
+    printed.at(-1),
+  ])
+})
+
 test('the time of a run is that of who writes its log, however the clock of this machine is set', () => {
   const { live, lines } = liveOf(80, 24)
   const at = (ms: number): Partial<RunEvent> => ({ time: new Date(Date.now() + ms).toISOString() })
