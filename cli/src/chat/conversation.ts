@@ -15,6 +15,7 @@ import { completeCommand, listCommands, unknownCommand } from './commands/help.t
 import { ownCommand } from './commands/own.ts'
 import { showLastTurn } from './commands/threads.ts'
 import { completeFile, mentionedFiles } from './mentions.ts'
+import { Outbox } from './outbox.ts'
 import { PlainTerminal } from './plain-terminal.ts'
 import { ChatScreen } from './screen.ts'
 import type { ChatTerminal } from './terminal.ts'
@@ -27,6 +28,7 @@ export class Conversation {
   readonly #loaded: LoadedConfig | undefined
   /** Where a person is asked for the next turn; undefined in a pipe. */
   readonly terminal: ChatTerminal | undefined
+  readonly #outbox: Outbox
   #model = ''
   #lastCall: ToolCallView | undefined
 
@@ -37,8 +39,9 @@ export class Conversation {
     const { io } = context
     this.#isDurable = isDurable
     this.#loaded = loaded
+    this.#outbox = new Outbox(runtime, (words, problem) => this.#sayOf(words, problem))
     const screen = io.isInteractive && io.canRedraw ? this.#openScreen(io) : undefined
-    this.terminal = screen ?? (io.isInteractive ? new PlainTerminal(io) : undefined)
+    this.terminal = screen ?? (io.isInteractive ? new PlainTerminal(io, this.#outbox) : undefined)
     this.#chat = {
       context,
       runtime,
@@ -91,10 +94,20 @@ export class Conversation {
 
   #openScreen(io: Io): ChatScreen {
     return new ChatScreen(io, {
+      outbox: this.#outbox,
       complete: (text, cursor) => this.#complete(text, cursor),
       footer: () => this.#footer(),
       onDetails: () => this.#showLast(),
     })
+  }
+
+  /** What came of a text that was typed while a turn works; where lines are plain, in words. */
+  #sayOf(words: string, problem: unknown): void {
+    const { context, screen } = this.#chat
+    const { flags, io } = context
+    if (problem !== undefined) reportError(problem, io, false, flags.verbose)
+    if (screen === undefined && !flags.quiet) io.err(`svc: ${words}\n`)
+    screen?.refresh()
   }
 
   #showLast(): void {
@@ -135,6 +148,7 @@ export class Conversation {
   #start(request: RunCreate): Promise<number> {
     return takeTurn(this.#chat, request, {
       isDurable: this.#isDurable,
+      outbox: this.#outbox,
       terminal: this.terminal,
       onCall: (call) => {
         this.#lastCall = call

@@ -1,37 +1,35 @@
 import { createInterface, type Interface } from 'node:readline'
 import { toShownText } from '@svc/core/client'
 import type { Io } from '../frame/io.ts'
-import { Outbox } from './outbox.ts'
-import type { ChatTerminal, Prompted, WorkOptions } from './terminal.ts'
+import type { Outbox } from './outbox.ts'
+import type { ChatTerminal, Prompted } from './terminal.ts'
 
 /** A terminal in plain lines: it edits them itself, and nothing is redrawn. */
 export class PlainTerminal implements ChatTerminal {
-  readonly #io: Pick<Io, 'err' | 'show'>
-  readonly #outbox = new Outbox()
+  readonly #io: Pick<Io, 'show'>
+  readonly #outbox: Outbox
   #reader: Interface | undefined
   #hasEnded = false
 
-  constructor(io: Pick<Io, 'err' | 'show'>) {
+  constructor(io: Pick<Io, 'show'>, outbox: Outbox) {
     this.#io = io
+    this.#outbox = outbox
   }
 
   prompt(): Promise<Prompted> {
-    const waiting = this.#outbox.next()
-    if (waiting !== undefined) {
-      this.#io.err(`Task: ${toShownText(waiting)}\n`)
-      return Promise.resolve({ text: waiting })
-    }
-    return this.#hasEnded ? Promise.resolve('end') : ask()
+    const text = this.#outbox.next()
+    if (text === undefined) return this.#hasEnded ? Promise.resolve('end') : ask()
+    this.#io.show(`Task: ${toShownText(text)}\n`)
+    return Promise.resolve({ text })
   }
 
-  async work<T>(turn: () => Promise<T>, { messages }: Pick<WorkOptions, 'messages'>): Promise<T> {
-    this.#outbox.begin(messages)
+  async work<T>(turn: () => Promise<T>): Promise<T> {
     this.#listen()
     try {
       return await turn()
     } finally {
       this.#rest()
-      this.#outbox.end()
+      this.#outbox.begin(undefined)
     }
   }
 
@@ -44,10 +42,6 @@ export class PlainTerminal implements ChatTerminal {
     }
   }
 
-  sendNext(text: string): void {
-    this.#outbox.putFirst(text)
-  }
-
   /** No plain line can be changed: they are said. */
   giveBack(texts: readonly string[]): void {
     for (const text of texts) this.#io.show(`svc: not read, and not sent again: ${toShownText(text)}\n`)
@@ -58,12 +52,8 @@ export class PlainTerminal implements ChatTerminal {
     if (!this.#outbox.isSending || this.#hasEnded) return
     const reader = createInterface({ input: process.stdin, terminal: false })
     this.#reader = reader
-    reader.on('line', (line) => {
-      const text = line.trim()
-      if (text === '') return
-      // As at other terminals, Tab queues.
-      if (!this.#outbox.put(text, line.endsWith('\t'))) this.#io.err('svc: queued as the next turn\n')
-    })
+    // As at other terminals, Tab queues.
+    reader.on('line', (line) => line.trim() !== '' && this.#outbox.put(line.trim(), line.endsWith('\t')))
     reader.on('close', () => {
       if (this.#reader === reader) this.#hasEnded = true
     })

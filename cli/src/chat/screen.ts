@@ -8,10 +8,11 @@ import { History } from './editor/history.ts'
 import { type Complete, Input } from './editor/input.ts'
 import type { Choice } from './editor/menu.ts'
 import { Picker } from './editor/picker.ts'
-import { Outbox } from './outbox.ts'
-import type { ChatTerminal, Prompted, WorkOptions } from './terminal.ts'
+import type { Outbox } from './outbox.ts'
+import type { ChatTerminal, Prompted } from './terminal.ts'
 
 export interface ScreenOptions {
+  outbox: Outbox
   complete: Complete
   /** What stands below the text that is typed: the model, for one. */
   footer(): string
@@ -26,16 +27,18 @@ export class ChatScreen implements Canvas, ChatTerminal {
   readonly #history: History
   readonly #input: Input
   readonly #canvas: BottomCanvas
-  readonly #outbox = new Outbox()
+  readonly #outbox: Outbox
   #picker: Picker<never> | undefined
   #next: ((prompted: Prompted) => void) | undefined
   #isLeaving = false
   #hasEnded = false
-  #work: WorkOptions | undefined
+  /** Of the turn at work. */
+  #onStop: ((key: string) => void) | undefined
 
   constructor(io: Io, options: ScreenOptions) {
     this.#io = io
     this.#options = options
+    this.#outbox = options.outbox
     this.#history = new History(io)
     this.#input = new Input(this.#history, options.complete, () => this.refresh())
     this.#canvas = new BottomCanvas(io, {
@@ -59,7 +62,6 @@ export class ChatScreen implements Canvas, ChatTerminal {
     this.#canvas.close()
   }
 
-  /** The next text: one that waits, or what the person types now. */
   prompt(): Promise<Prompted> {
     const waiting = this.#outbox.next()
     if (waiting !== undefined) return Promise.resolve(this.#say(waiting))
@@ -70,24 +72,19 @@ export class ChatScreen implements Canvas, ChatTerminal {
     })
   }
 
-  async work<T>(turn: () => Promise<T>, options: WorkOptions): Promise<T> {
-    this.#work = options
-    this.#outbox.begin(options.messages)
+  async work<T>(turn: () => Promise<T>, onStop: (key: string) => void): Promise<T> {
+    this.#onStop = onStop
     try {
       return await turn()
     } finally {
-      this.#work = undefined
-      this.#outbox.end()
+      this.#onStop = undefined
       this.refresh()
     }
   }
 
-  sendNext(text: string): void {
-    this.#outbox.putFirst(text)
-  }
-
   /** They stand there to be changed, before what is typed. */
   giveBack(texts: readonly string[]): void {
+    if (texts.length === 0) return
     this.#input.set([...texts, this.#input.draft.text].filter((text) => text !== '').join('\n'))
     this.refresh()
   }
@@ -140,11 +137,11 @@ export class ChatScreen implements Canvas, ChatTerminal {
     else if (name === 'ctrl-l') process.stderr.write('\u001b[H\u001b[2J')
     else if (name === 'ctrl-g' && !this.#input.isOpen) void this.edit(this.#input.draft.text)
     else if (name === 'ctrl-c') this.#interrupt(wasLeaving)
-    else if (name === 'escape' && !this.#input.isOpen && this.#work !== undefined) this.#stop(name)
+    else if (name === 'escape' && !this.#input.isOpen && this.#onStop !== undefined) this.#stop(name)
     else if (name === 'ctrl-d' && this.#input.draft.text === '') this.#leave('end')
     else if (name === 'up' && this.#input.draft.text === '' && !this.#input.isOpen && this.#outbox.hasQueued)
       this.#input.set(this.#outbox.takeBack() ?? '')
-    else if (name === 'tab' && this.#work !== undefined && !this.#input.mayComplete)
+    else if (name === 'tab' && this.#onStop !== undefined && !this.#input.mayComplete)
       this.#send(this.#input.take(), true)
     else this.#send(this.#input.press(key))
     this.refresh()
@@ -168,7 +165,7 @@ export class ChatScreen implements Canvas, ChatTerminal {
 
   #interrupt(wasLeaving: boolean): void {
     if (this.#input.isOpen || this.#input.draft.text !== '') this.#input.set('')
-    else if (this.#work !== undefined) this.#stop('ctrl-c')
+    else if (this.#onStop !== undefined) this.#stop('ctrl-c')
     else if (wasLeaving) this.#leave('interrupt')
     else this.#isLeaving = true
   }
@@ -176,7 +173,7 @@ export class ChatScreen implements Canvas, ChatTerminal {
   /** What waits was said in the belief that the turn goes on: it comes back to be changed. */
   #stop(key: string): void {
     this.giveBack(this.#outbox.stop())
-    this.#work?.onStop(key)
+    this.#onStop?.(key)
   }
 
   #leave(how: 'end' | 'interrupt'): void {
@@ -188,13 +185,13 @@ export class ChatScreen implements Canvas, ChatTerminal {
   /** The terminal is gone: nothing more can be asked. */
   #hangUp(): void {
     this.#hasEnded = true
-    this.#outbox.clear()
+    this.#outbox.stop()
     this.#leave('end')
   }
 
   get #hint(): string {
     if (this.#isLeaving) return 'Ctrl-C again leaves'
-    if (this.#work === undefined) return this.#options.footer()
+    if (this.#onStop === undefined) return this.#options.footer()
     const keys = this.#outbox.isSending ? ['Enter tells the run', 'Tab queues'] : ['Enter queues']
     const back = this.#outbox.hasQueued ? ['Up takes it back'] : []
     return [...keys, ...back, 'Ctrl-O last call'].join(' · ')

@@ -154,14 +154,14 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     about: 'the run as a file of JSON Lines; without a file on standard output',
     options: [['--last', 'the newest run'], ALL_OPTION, URL_OPTION],
     examples: ['svc runs export 9V1XA run.jsonl', 'svc runs export --last bug-report.svcrun'],
-    load: () => import('../commands/runs/export.ts'),
+    load: () => import('../commands/runs/files/export.ts'),
   },
   {
     usage: 'runs import <file>',
     about: 'puts an exported run beside the others; - reads standard input',
     needs: 'a file, or - for standard input',
     options: [URL_OPTION],
-    load: () => import('../commands/runs/import.ts'),
+    load: () => import('../commands/runs/files/import.ts'),
   },
   {
     usage: 'runs rm <...id>',

@@ -1,6 +1,6 @@
 import type { RunEvent } from '@svc/core'
 
-/** How long a run goes on, by the clock of whoever writes its log: that of this machine may be hours off. */
+/** How long a run goes on, by the clock of the process that works on it: that of this machine may be hours off. */
 export class RunClock {
   #startedMs: number | undefined
   #newestMs = 0

@@ -1,10 +1,10 @@
 /** What a person says to a turn at work: sent to its run, read by its agent, and the next turn where none has read it. */
-import type { Run, RunMessage } from '@svc/core'
+import { createMemoryStore, type Run, type RunMessage } from '@svc/core'
 import { createRuntime } from '@svc/plugins'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { until } from '../../../server/test/fixtures/until.ts'
-import { TurnMessages } from '../../src/chat/turn-messages.ts'
+import { Outbox } from '../../src/chat/outbox.ts'
 import { type Asked, dropIn, type Said, startModelServer } from '../fixtures/model-server.ts'
 import { json, runsOf } from '../fixtures/notes.ts'
 import { svc } from '../fixtures/svc.ts'
@@ -18,7 +18,7 @@ const newestTask = ({ messages }: Asked): string =>
 
 /** Whether the model may answer. */
 let isOpen = false
-/** Looks at a file, and then paints it in the colour that it was told. */
+/** Looks at a file, and then paints it in the colour that the person says. */
 const model = await startModelServer(async (asked): Promise<Said> => {
   const isFirst = asked.messages.at(-1)?.role === 'user' && !/while you work/.test(JSON.stringify(asked.messages))
   if (isFirst) await until(() => isOpen)
@@ -145,14 +145,16 @@ if (hasTerminal) {
 }
 
 test('what a run refuses because it has just ended is kept, in order, for the next turn', async () => {
-  const runtime = await createRuntime({ model: 'offline/offline', store: { type: 'memory' } }, { env: {} })
+  const runtime = await createRuntime({ model: 'offline/offline' }, { env: {}, store: createMemoryStore() })
   const { id } = await runtime.runs.create({ task: 'What is 17% of 2340?' })
   await runtime.runs.wait(id)
   const problems: unknown[] = []
-  const messages = new TurnMessages(runtime, id, { sent() {}, refused: (problem) => void problems.push(problem) })
-  messages.send('In blue, please.')
-  messages.send('And small.')
-  assert.equal(await messages.rest(), ['In blue, please.', 'And small.'])
+  const outbox = new Outbox(runtime, (_, problem) => void problems.push(problem))
+  outbox.begin(id)
+  outbox.put('In blue, please.', false)
+  outbox.put('And small.', false)
+  assert.equal(await outbox.end(id, false), [])
+  assert.is(outbox.next(), 'In blue, please.\n\nAnd small.')
   assert.equal(problems, [undefined, undefined])
   await runtime.close()
 })
