@@ -28,6 +28,7 @@ export {
   hasWorkAfter,
 } from './runtime/runs/history/fork-point.ts'
 export { checkByStandard, isStandard, toJsonSchema } from './runtime/standard-schema.ts'
+export { exitCodeOf } from './text/calls/exit-code.ts'
 export { describeAbort, describeErrors } from './text/describe-errors.ts'
 export { findFileTexts, toFileText } from './text/media/file-text.ts'
 export { nearest } from './text/nearest.ts'

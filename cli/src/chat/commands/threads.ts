@@ -2,10 +2,10 @@ import type { Runtime, Thread } from '@svc/core'
 import { toSafe } from '../../frame/io.ts'
 import { renderMarkdown } from '../../render/markdown/markdown.ts'
 import { count, oneLine } from '../../render/one-line.ts'
+import { renderSaid } from '../../render/said.ts'
 import { toAge } from '../../render/time.ts'
 import { findId } from '../../session/find-id.ts'
 import type { Choice } from '../editor/menu.ts'
-import { renderSaid } from '../said.ts'
 import type { Chat } from './chat.ts'
 
 const MOST = 30
