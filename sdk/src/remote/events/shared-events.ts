@@ -85,9 +85,8 @@ export class SharedEvents {
 
   /** Reads what begins, waits and ends. @returns how to stop */
   onRunEvent(handlers: FeedHandlers): () => void {
-    this.#feed.readers.add(handlers)
-    if (this.#stream.isOpen) quietly(handlers.onOpen)
-    else this.#stream.renewIn(GATHER_MS)
+    this.#feed.add(handlers, this.#stream.isOpen)
+    if (!this.#stream.isOpen) this.#stream.renewIn(GATHER_MS)
     return () => {
       this.#feed.readers.delete(handlers)
       if (this.isIdle) this.close()
@@ -133,12 +132,13 @@ export class SharedEvents {
         ...(this.#all && { all: true }),
         ...(from.size > 0 && { run: Array.from(from, ([id, after]) => `${id}:${after}`) }),
       },
-      begin: (hasGap) => {
+      isAhead: (headers) => this.#feed.isAhead(headers),
+      begin: (headers) => {
         for (const [id, run] of this.#runs) {
           run.at = from.get(id) ?? Number.POSITIVE_INFINITY
           for (const { cursor } of run.readers) cursor.cut()
         }
-        if (hasGap) this.#feed.open()
+        this.#feed.begin(headers)
       },
     }
   }
@@ -147,7 +147,7 @@ export class SharedEvents {
     const sent: unknown = JSON.parse(data)
     if (name === 'end') this.#end((sent as RunEvent).runId)
     else if (name === 'error') this.#endByError(sent as ErrorData)
-    else if (id === '' && name.startsWith('run.')) await this.#feed.take(sent as RunEvent)
+    else if (id === '' && name.startsWith('run.')) await this.#feed.take(sent as RunEvent, signal)
     else await this.#hand(sent as RunEvent, signal)
   }
 
