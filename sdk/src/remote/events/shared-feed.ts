@@ -1,6 +1,7 @@
 import type { RunEvent, SvcError } from '@svc/core/client'
 import type { HttpClient } from '../http-client.ts'
 import { quietly } from '../quietly.ts'
+import { wholeOf } from './watch-runs.ts'
 
 /** Who reads what begins, waits and ends. */
 export interface FeedHandlers {
@@ -55,18 +56,13 @@ export class SharedFeed {
   }
 
   /** @param signal aborted where another connection has taken its place */
-  async take(sent: RunEvent & { ref?: string }, signal: AbortSignal): Promise<void> {
+  async take(sent: RunEvent, signal: AbortSignal): Promise<void> {
     const number = ++this.#at
     if (number <= this.#last) return
-    const event = sent.ref === undefined ? sent : await this.#whole(sent, sent.ref)
+    const event = await wholeOf(sent, this.#http, this.#all ? { all: true } : {}, signal)
     if (signal.aborted) return
     this.#last = number
     for (const { onEvent } of this.readers) quietly(() => onEvent(event))
-  }
-
-  /** Of a run that was removed meanwhile, the beginnings of its texts are all there is. */
-  #whole(sent: RunEvent, ref: string): Promise<RunEvent> {
-    return this.#http.json<RunEvent>('GET', ref, { query: this.#all ? { all: true } : {} }).catch(() => sent)
   }
 }
 
