@@ -30,6 +30,7 @@ type KnownWarning =
   | 'memory_embedder_failed'
   | 'memory_rerank_failed'
   | 'memory_unavailable'
+  | 'message_unread'
   | 'no_provider'
   | 'notes_untrusted'
   | 'offline_provider'

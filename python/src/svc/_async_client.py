@@ -237,6 +237,7 @@ class AsyncRuns(_Group):
     events = _streaming(RunCalls.events)
     watch = _streaming(RunCalls.watch)
     cancel = _awaited(RunCalls.cancel)
+    steer = _awaited(RunCalls.steer)
     resume = _awaited(RunCalls.resume)
     fork = _awaited(RunCalls.fork)
     replay = _awaited(RunCalls.replay)

@@ -217,6 +217,7 @@ class Runs(_Group):
     events = _streaming(RunCalls.events)
     watch = _streaming(RunCalls.watch)
     cancel = _blocking(RunCalls.cancel)
+    steer = _blocking(RunCalls.steer)
     resume = _blocking(RunCalls.resume)
     fork = _blocking(RunCalls.fork)
     replay = _blocking(RunCalls.replay)

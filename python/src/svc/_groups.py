@@ -24,6 +24,7 @@ from svc.types import (
     PlanResult,
     ReplayResult,
     Run,
+    RunMessage,
     RunCosts,
     RunDiff,
     RunSummary,
@@ -177,6 +178,14 @@ class RunCalls(Calls):
         """Asks a run to end. One that has ended is returned as it is."""
         body = to_body(reason=reason)
         return self._ask(Run, "POST", "v1", "runs", run_id, "cancel", body=body, is_safe=True)
+
+    def steer(self, run_id: str, text: str) -> Flow[RunMessage]:
+        """
+        Says something to a run at work: its agents read it before their next model calls.
+
+        :raises ConflictError: `invalid_transition` for a run that has ended, or that has no agents by its mode
+        """
+        return self._ask(RunMessage, "POST", "v1", "runs", run_id, "messages", body={"text": text})
 
     def resume(
         self,

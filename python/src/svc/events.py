@@ -21,6 +21,7 @@ from svc.types import (
     Mode,
     Plan,
     Reflection,
+    RunMessage,
     ToolRisk,
     Usage,
     Vote,
@@ -35,6 +36,7 @@ __all__ = [
     "AgentHandoff",
     "AgentMessage",
     "AgentStarted",
+    "AgentSteered",
     "ApprovalExpired",
     "ApprovalResolved",
     "BudgetExhausted",
@@ -380,6 +382,14 @@ class AgentCancelled(Answer):
     """Data of `agent.cancelled`."""
 
     reason: str
+
+
+@dataclass(frozen=True)
+class AgentSteered(Answer):
+    """Data of `agent.steered`."""
+
+    messages: tuple[RunMessage, ...]
+    """Of people, that the agent reads before its next model call."""
 
 
 @dataclass(frozen=True)
@@ -886,6 +896,7 @@ EVENT_DATA: Mapping[str, Any] = {
     "agent.completed": AgentCompleted,
     "agent.failed": AgentFailed,
     "agent.cancelled": AgentCancelled,
+    "agent.steered": AgentSteered,
     "agent.handoff": AgentHandoff,
     "agent.message": AgentMessage,
     "step.started": StepStarted,
@@ -954,6 +965,7 @@ EventData = Union[
     AgentCompleted,
     AgentFailed,
     AgentCancelled,
+    AgentSteered,
     AgentHandoff,
     AgentMessage,
     StepStarted,

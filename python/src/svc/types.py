@@ -83,6 +83,7 @@ __all__ = [
     "RunDiff",
     "RunFilters",
     "RunFound",
+    "RunMessage",
     "RunOptions",
     "RunOutcome",
     "RunStatus",
@@ -240,6 +241,19 @@ class Waiting(Answer):
 
 
 @dataclass(frozen=True)
+class RunMessage(Answer):
+    """The same, as the run keeps it."""
+
+    id: str
+    """`msg_` + ULID."""
+    text: str
+    by: str
+    """Who said it: the name of a key of a server, else `user`."""
+    created_at: str
+    """When it was said."""
+
+
+@dataclass(frozen=True)
 class UsageTotal(Answer):
     """Usage added up over several calls."""
 
@@ -348,6 +362,10 @@ class Run(Answer):
     """SINGLE, SEQUENTIAL, PARALLEL, CENTRALIZED, DECENTRALIZED, HYBRID, or the name of one
     that a plugin registered."""
     waiting: Optional[Waiting] = None
+    messages: Optional[tuple[RunMessage, ...]] = None
+    """What people said to it while it worked, and an agent has read."""
+    unread: Optional[tuple[RunMessage, ...]] = None
+    """The same that no agent has read: not yet, or of an ended run, never; not in lists."""
     models: Optional[tuple[ModelUse, ...]] = None
     """What it took of each model, failed calls included; absent before its first call."""
     error: Optional[ErrorInfo] = None

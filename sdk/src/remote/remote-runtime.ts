@@ -92,6 +92,7 @@ export function createRemoteRuntime(options: RemoteOptions): RemoteRuntime {
     result: (id, reach) => http.json('GET', `${runPath(id)}/result`, { query: { ...reach } }),
     events: (id, asked = {}) => followRun(http, id, { ...asked, isOwn: own.has(id) && !asked.after }),
     cancel: (id, reason) => http.json('POST', `${runPath(id)}/cancel`, { body: { reason } }),
+    steer: (id, input) => http.json('POST', `${runPath(id)}/messages`, { body: input }),
     async resume(id, input = {}) {
       const run = await http.json<Run>('POST', `${runPath(id)}/resume`, { body: input })
       remember(run.id)

@@ -60,6 +60,7 @@ export function runtimeOf(everything: Runtime, { caller, reach }: Identity, from
       result: (id, asked) => runs.result(id, within(asked)),
       events: (id, options) => runs.events(id, within(options)),
       cancel: onOwnRun((id, reason?: string, by?: string) => runs.cancel(id, reason, by)),
+      steer: onOwnRun(runs.steer.bind(runs)),
       resume: onOwnRun(runs.resume.bind(runs)),
       fork: onOwnRun(runs.fork.bind(runs)),
       replay: onOwnRun((id) => runs.replay(id)),

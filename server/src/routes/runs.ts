@@ -8,7 +8,9 @@ import {
   RunCreate,
   RunFilter,
   RunId,
+  RunMessage,
   RunSummary,
+  SteerInput,
   UndoInput,
   UndoResult,
 } from '@svc/core/schema'
@@ -154,6 +156,29 @@ export const runRoutes: readonly Route[] = [
     async handle({ context: { runtime }, params: { id }, body: { reason }, caller }) {
       const run = await runtime.runs.cancel(id, reason, caller.name)
       return { status: isTerminal(run.status) ? 200 : 202, body: toBody(run) }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/runs/{id}/messages',
+    needs: 'submit',
+    summary: 'Says something to a run at work: its agents read it before their next model calls.',
+    params: byId(RunId),
+    body: SteerInput,
+    isKeyed: true,
+    answers: { 202: RunMessage },
+    errors: ['run_not_found', 'invalid_transition'],
+    handle(request) {
+      const { context, params, body, caller } = request
+      const { runs } = context.runtime
+      return answerOnce(
+        request,
+        async () => (await runs.steer(params.id, body, caller.name)).id,
+        async (id) => {
+          const { messages = [], unread = [] } = await runs.get(params.id)
+          return { status: 202, body: [...messages, ...unread].find((message) => message.id === id) }
+        },
+      )
     },
   }),
   route({

@@ -31,7 +31,7 @@ test('every evil id in every route is answered 400 or 404, and no store is asked
   const world = await openServer()
   const asked: unknown[] = []
   const { runs } = world.runtime
-  for (const name of ['get', 'wait', 'result', 'cancel', 'resume', 'fork', 'delete'] as const) {
+  for (const name of ['get', 'wait', 'result', 'cancel', 'steer', 'resume', 'fork', 'delete'] as const) {
     const original = runs[name] as (...parts: never[]) => unknown
     runs[name] = ((...parts: never[]) => {
       asked.push(parts[0])

@@ -115,6 +115,7 @@ test('every route that changes something decides, or is known to decide nothing'
   const decide = new Set([
     'DELETE /v1/runs/{id}',
     'POST /v1/runs/{id}/cancel',
+    'POST /v1/runs/{id}/messages',
     'POST /v1/runs/{id}/resume',
     'POST /v1/runs/{id}/fork',
     'POST /v1/runs/{id}/undo',

@@ -14,6 +14,7 @@ import { PolicyRule } from '../policy-rule.ts'
 import { Approval } from '../run/approval.ts'
 import type { ExecutionResult, PlanResult } from '../run/result.ts'
 import { RunOptions } from '../run/run.ts'
+import { RunMessage } from '../run/run-message.ts'
 import type { JsonSchema } from '../schema.ts'
 import { ByName, CostUsd, Count, Fraction, Milliseconds, Opaque, Text, Texts, Tokens } from '../schema.ts'
 import { Allocation } from '../stages/allocation.ts'
@@ -119,6 +120,9 @@ export const DURABLE_EVENT_DATA = {
   'agent.completed': Type.Object({ output: Type.String(), usage: Usage, durationMs: Milliseconds('of its work') }),
   'agent.failed': Type.Object({ error: ErrorInfo, willRetry: Type.Boolean() }),
   'agent.cancelled': Type.Object({ reason: Type.String() }),
+  'agent.steered': Type.Object({
+    messages: Type.Array(RunMessage, { description: 'of people, that the agent reads before its next model call' }),
+  }),
   'agent.handoff': Type.Object({
     from: Type.String(),
     to: Type.String(),

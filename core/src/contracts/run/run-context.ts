@@ -11,6 +11,7 @@ import type { Tool, ToolAnswer, ToolInfo } from '../tool/tool.ts'
 import type { Warning } from '../warning.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from './approval.ts'
 import type { RunOptions } from './run.ts'
+import type { RunMessage } from './run-message.ts'
 import type { RunView } from './run-view.ts'
 import type { ThreadMessage } from './thread.ts'
 
@@ -22,6 +23,18 @@ export interface Steering {
   agentId?: string
   tool?: string
   evidence?: string[]
+}
+
+/** An agent that listens between two calls of its model. */
+export interface HearRequest {
+  /** Names the moment within the run and must not be used twice in one attempt. */
+  key: string
+  /** Key of the model call that comes next; where the agent has answered, of the one that gave the answer. */
+  call: string
+  /** What stands in the agent's conversation already. */
+  heard: readonly RunMessage[]
+  agentId: string
+  stepId?: string
 }
 
 /** What a running run offers to its plugins and components: the third argument of every hook. */
@@ -94,6 +107,11 @@ export interface RunContext {
    * workspace, the nearest last: as they were when the run first asked for that folder.
    */
   notesBeside(call: Pick<ToolCall, 'tool' | 'args'> & { agentId: string }): Promise<readonly FolderNote[]>
+  /**
+   * What people have said to the run that the agent has not read yet, oldest first, for its conversation; logged as
+   * `agent.steered`. Recorded: a recovery, a replay and a fork have it at the same place.
+   */
+  hear(request: HearRequest): Promise<readonly RunMessage[]>
   /** Asks a person and waits. */
   ask(request: ApprovalRequest | InputRequest): Promise<Resolution>
 

@@ -13,6 +13,7 @@ import type { AgentView, ModelCallView, StepView, ToolCallView } from './call-vi
 import { findMissingEffect } from './missing-effect.ts'
 import type { ModelUse } from './run.ts'
 import { shownPartOf } from './run-end.ts'
+import type { RunMessage } from './run-message.ts'
 
 /**
  * The one projection of a run's log: what the run is doing and has done, applied event by event.
@@ -36,6 +37,8 @@ export class RunView {
   readonly agents = new Map<string, AgentView>()
   /** Every approval that was asked for, with where it stands. */
   readonly approvals = new Map<string, Approval>()
+  /** What people said to the run while it worked and an agent has read, in that order. */
+  readonly messages: RunMessage[] = []
   /** Calls that are waited for of the program that asked for the run, by agent and call. */
   readonly clientCalls = new Map<string, ClientCall>()
   readonly #usage: UsageTotal = { ...noUsage(), modelCalls: 0 }
@@ -128,6 +131,10 @@ export class RunView {
         return
       case 'agent.cancelled':
         this.#agent(event.agentId).status = 'cancelled'
+        return
+      case 'agent.steered':
+        for (const message of event.data.messages)
+          if (!this.messages.some(({ id }) => id === message.id)) this.messages.push(message)
         return
       case 'step.started': {
         const step = this.#step(event)

@@ -16,6 +16,7 @@ import { ClientCall, ClientTool } from '../tool/client-tool.ts'
 import { Mode, RiskLevel, RunStatus, TopologyName, WorkStatus } from '../words.ts'
 import { Approval } from './approval.ts'
 import { type ExecutionResult, type PlanResult, Verdict } from './result.ts'
+import { RunMessage } from './run-message.ts'
 
 /** Hard limits of a run. */
 export const RunBudget = Type.Object(
@@ -208,6 +209,14 @@ export const Run = Type.Object({
         Type.Object({ prompt: Type.String(), schema: Type.Optional(Opaque<JsonSchema>('of the answer')) }),
       ),
       calls: Type.Optional(Type.Array(ClientCall, { description: 'of tools of the client' })),
+    }),
+  ),
+  messages: Type.Optional(
+    Type.Array(RunMessage, { description: 'what people said to it while it worked, and an agent has read' }),
+  ),
+  unread: Type.Optional(
+    Type.Array(RunMessage, {
+      description: 'the same that no agent has read: not yet, or of an ended run, never; not in lists',
     }),
   ),
   usage: UsageTotal,

@@ -15,6 +15,7 @@ export type AuditAction =
   | 'run.forked'
   | 'run.imported'
   | 'run.resumed'
+  | 'run.steered'
   | 'run.undone'
   | 'runs.pruned'
   | 'thread.deleted'

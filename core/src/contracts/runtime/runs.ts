@@ -6,6 +6,7 @@ import type { RunSummary } from '../run/figures/run-summary.ts'
 import type { ExecutionResult, PlanResult } from '../run/result.ts'
 import type { ResumeInput } from '../run/resume-input.ts'
 import type { Run, RunCreate } from '../run/run.ts'
+import type { RunMessage, SteerInput } from '../run/run-message.ts'
 import type { Complexity } from '../stages/complexity.ts'
 import type { RunFilters, RunQuery } from '../store/store.ts'
 import type { Asker, KeyedRequest } from './keyed-request.ts'
@@ -73,6 +74,14 @@ export interface Runs {
   ): AsyncIterable<RunEvent>
   /** @param by who asks, as the log names it; default `user` */
   cancel(id: string, reason?: string, by?: string): Promise<Run>
+  /**
+   * Says something to a run at work. Each of its agents reads it before its next model call; one that has just answered
+   * answers again with it. `unread` of the run has what none has read yet.
+   *
+   * @param by who says it, as the log names it; default `user`
+   * @throws ConflictError `invalid_transition` for a run that has ended or is ending, or that has no agents by its mode
+   */
+  steer(id: string, input: SteerInput, by?: string): Promise<RunMessage>
   /**
    * Goes on with a run: one that no living process works on is taken up as it is, a waiting one gets its input, one
    * that failed, was cancelled or is incomplete is gone on with by a new run.

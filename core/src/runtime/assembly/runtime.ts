@@ -105,6 +105,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
         events: (id, options = {}) =>
           readRunEvents(id, { store, bus, queue, failures, clock, find: (id) => runs.row(id, options) }, options),
         cancel: (id, reason, by) => runs.cancel(id, caller, reason, by),
+        steer: (id, input, by) => runs.steer(id, caller, input, by),
         async resume(id, input = {}, options = {}) {
           const { addBudget } = input
           const isAnswer = input.input !== undefined || input.results !== undefined

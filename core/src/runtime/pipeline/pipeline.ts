@@ -5,6 +5,7 @@
  * Two returns, here and nowhere else: a reflection with new evidence goes back to `execute`, a plan that failed goes
  * back to `plan` for its unfinished rest.
  */
+import type { RunMessage } from '../../contracts/run/run-message.ts'
 import type { Allocation } from '../../contracts/stages/allocation.ts'
 import type { Complexity } from '../../contracts/stages/complexity.ts'
 import type { Consensus } from '../../contracts/stages/consensus.ts'
@@ -90,16 +91,17 @@ export async function runPipeline(
     return execution
   }
 
+  const asked = (): Task => withMessages(task, run.recorder.view.messages)
   let execution = await execute()
   answers.execution = execution
-  let reflection = await askOptionalStage(run, 'reflect', { task, complexity, allocation, plan, execution })
+  let reflection = await askOptionalStage(run, 'reflect', { task: asked(), complexity, allocation, plan, execution })
   answers.reflection = reflection
   for (let retries = 0; reflection?.retry !== undefined && retries < MAX_RETRIES && canGoOn(run); retries++) {
     const first = { plan, execution, reflection }
     announceRetry(run, first)
     try {
       execution = await execute(first)
-      reflection = await askOptionalStage(run, 'reflect', { task, complexity, allocation, plan, execution })
+      reflection = await askOptionalStage(run, 'reflect', { task: asked(), complexity, allocation, plan, execution })
     } catch (thrown) {
       // The first answer is there: a second try that breaks off takes nothing away from it.
       if (!keepsFirst(run, first.execution, thrown)) throw thrown
@@ -113,7 +115,7 @@ export async function runPipeline(
 
   const consensus =
     execution.status === 'completed'
-      ? await askOptionalStage(run, 'consensus', { task, complexity, allocation, plan, execution, reflection })
+      ? await askOptionalStage(run, 'consensus', { task: asked(), complexity, allocation, plan, execution, reflection })
       : undefined
   answers.consensus = consensus
   execution = applyConsensus(consensus, execution, run)
@@ -121,7 +123,7 @@ export async function runPipeline(
   const { status, verdict, reason, error } = outcomeOf(answers, undefined, run.recorder.whole, run.facts.options)
   const why = reason ?? error?.code
   answers.inspection = await askOptionalStage(run, 'inspect', {
-    task,
+    task: asked(),
     complexity,
     allocation,
     plan,
@@ -131,6 +133,12 @@ export async function runPipeline(
     outcome: { status, verdict, ...(why !== undefined && { reason: why }) },
   })
 }
+
+/** What is judged: the task, with what people said to the run while it worked. */
+const withMessages = (task: Task, messages: readonly RunMessage[]): Task =>
+  messages.length === 0
+    ? task
+    : { ...task, description: [task.description, ...messages.map(({ text }) => text)].join('\n\n') }
 
 const canGoOn = (run: PipelineRun): boolean => !run.stop.isStopped && !run.ledger.exhausted
 

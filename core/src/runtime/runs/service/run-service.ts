@@ -6,6 +6,7 @@ import type { RunSummary } from '../../../contracts/run/figures/run-summary.ts'
 import { ResumeInput } from '../../../contracts/run/resume-input.ts'
 import type { Run, RunCreate } from '../../../contracts/run/run.ts'
 import { isTerminal, toEndedRun } from '../../../contracts/run/run-end.ts'
+import { type RunMessage, SteerInput } from '../../../contracts/run/run-message.ts'
 import type {
   Asker,
   Caller,
@@ -337,6 +338,21 @@ export class RunService {
     const recorded = this.#store.command(id, command)
     if (recorded !== undefined) await recorded
     return this.get(id)
+  }
+
+  /** Hands a message to the process that holds the run. @throws ConflictError `invalid_transition` where no agent would read it */
+  async steer(id: string, caller: Caller, input: SteerInput, by = 'user'): Promise<RunMessage> {
+    const { text } = parse(SteerInput, input, 'steer')
+    const { status, mode } = await this.get(id)
+    if (mode !== 'execute' || status === 'cancelling' || isTerminal(status)) {
+      const why = mode === 'execute' ? `is ${status}` : `is of mode ${mode}, which has no agents`
+      throw new ConflictError('invalid_transition', `run ${id} ${why}: what is to be done now is the task of a new run`)
+    }
+    const now = this.#env.clock()
+    const message = { id: createId('msg', now), text, by, createdAt: isoTime(now) }
+    audit(this.#env, caller, 'run.steered', { run: id, textSha256: digest(text) })
+    await this.#store.command(id, { kind: 'message', ...message })
+    return message
   }
 
   /**

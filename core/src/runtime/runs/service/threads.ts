@@ -200,11 +200,12 @@ function rowsBefore(rows: readonly RunRow[], id: string): readonly RunRow[] {
 function toMessages(row: RunRow): ThreadMessage[] {
   const { id, task, createdAt, finishedAt, result, imported, status, create } = row
   const { context, files } = create
+  const { messages = [] } = row
   const isStrangers = imported === true
   const run = { runId: id, ...(create.summarizes && { summarizes: true }), ...(status !== 'completed' && { status }) }
   const asked: ThreadMessage = {
     role: 'user',
-    content: task,
+    content: [task, ...messages.map(({ text }) => text)].join('\n\n'),
     ...(context !== undefined && { context }),
     ...(files !== undefined && { files }),
     ...run,

@@ -32,10 +32,20 @@ export function toRun(row: RunRow): Run {
  * process that holds it has noticed.
  */
 export function asSeen(row: RunRow, commands: readonly Command[]): Run {
-  const run = toRun(row)
+  const run = withUnread(toRun(row), commands)
   if (commands.length === 0 || isTerminal(run.status)) return run
   if (commands.some(({ kind }) => kind === 'cancel')) return { ...run, status: 'cancelling' }
   return withoutAnswered(run, commands)
+}
+
+/** With what was said to it and no agent has read. */
+function withUnread(run: Run, commands: readonly Command[]): Run {
+  const unread = commands.flatMap((command) => {
+    if (command.kind !== 'message') return []
+    const { kind: _, ...message } = command
+    return message
+  })
+  return unread.length === 0 ? run : { ...run, unread }
 }
 
 /** A waiting run without the questions that an answer is recorded for. */

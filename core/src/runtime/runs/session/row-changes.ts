@@ -9,6 +9,7 @@ const STATUS = 1
 const USAGE = 2
 const AGENTS = 4
 const TOPOLOGY = 8
+const MESSAGES = 16
 
 /** Which parts of the run's row an event changes. */
 const CHANGES: ReadonlyMap<EventType, number> = new Map<EventType, number>([
@@ -29,6 +30,7 @@ const CHANGES: ReadonlyMap<EventType, number> = new Map<EventType, number>([
   ['agent.completed', AGENTS],
   ['agent.failed', AGENTS],
   ['agent.cancelled', AGENTS],
+  ['agent.steered', MESSAGES],
   ['model.completed', USAGE],
   ['model.failed', USAGE],
   ['model.retrying', USAGE],
@@ -75,6 +77,7 @@ export class RowChanges {
     }
     if ((changed & AGENTS) !== 0) change.agents = [...view.agents.values()].map(toListedAgent)
     if ((changed & TOPOLOGY) !== 0 && view.topology !== undefined) change.topology = view.topology
+    if ((changed & MESSAGES) !== 0) change.messages = [...view.messages]
     return change
   }
 }

@@ -6,6 +6,7 @@ import { Steering } from '../../calls/steering.ts'
 import type { Environment } from '../../environment.ts'
 import { answerForNobody, Questions } from './questions.ts'
 import type { RunFacts } from './run-facts.ts'
+import { RunMessages } from './run-messages.ts'
 import type { RunRecorder } from './run-recorder.ts'
 import type { RunStop } from './run-stop.ts'
 import type { SessionOptions } from './session-options.ts'
@@ -14,6 +15,7 @@ import type { SessionOptions } from './session-options.ts'
 export class RunControl {
   readonly stop: RunStop
   readonly questions: Questions
+  readonly messages: RunMessages
   readonly steering: Steering
   readonly #env: Environment
   readonly #facts: RunFacts
@@ -28,13 +30,14 @@ export class RunControl {
     recorder: RunRecorder,
     stop: RunStop,
     newId: (prefix: string, key: string) => string,
-    { onRest = () => {}, signal }: Pick<SessionOptions, 'onRest' | 'signal'> = {},
+    { onRest = () => {}, signal, events }: Pick<SessionOptions, 'onRest' | 'signal' | 'events'> = {},
   ) {
     this.#signal = signal
     this.#env = env
     this.#facts = facts
     this.#recorder = recorder
     this.stop = stop
+    this.messages = new RunMessages(recorder, events)
     this.steering = new Steering(
       (error) => stop.stop(error),
       () => recorder.journal.time,
@@ -91,6 +94,10 @@ export class RunControl {
     if (this.#isOver) return
     const taken: string[] = []
     for (const command of commands) {
+      if (command.kind === 'message') {
+        this.messages.note(command)
+        continue
+      }
       if (command.kind !== 'cancel') {
         if (this.questions.answer(command)) taken.push(command.id)
         continue

@@ -2,7 +2,8 @@ import type { EventData, EventPlace, EventType, RunEvent } from '../../../contra
 import type { StageTap } from '../../../contracts/log/stage-tap.ts'
 import type { MemoryHit } from '../../../contracts/memory/memory.ts'
 import type { ApprovalRequest, InputRequest, Resolution } from '../../../contracts/run/approval.ts'
-import type { RunContext, Steering as SteeringRequest } from '../../../contracts/run/run-context.ts'
+import type { HearRequest, RunContext, Steering as SteeringRequest } from '../../../contracts/run/run-context.ts'
+import type { RunMessage } from '../../../contracts/run/run-message.ts'
 import type { RunView } from '../../../contracts/run/run-view.ts'
 import type { TaintSource } from '../../../contracts/run/taint/taint-source.ts'
 import type { FolderNotes } from '../../../contracts/tool/folder-note.ts'
@@ -174,6 +175,10 @@ export class SessionContext implements TappedRun {
     }
     const read = async () => ({ ...(env.notes?.below(folder, look) ?? NO_NOTES), ...(isTainted && { isTainted }) })
     return this.#record(key, read, { effect: 'pure' })
+  }
+
+  hear(request: HearRequest): Promise<readonly RunMessage[]> {
+    return forgettable(this.#session.control.messages.hear(request))
   }
 
   ask(request: ApprovalRequest | InputRequest): Promise<Resolution> {

@@ -69,6 +69,7 @@ export async function executeRun(
   }
   const outcome = outcomeOf(answers, thrown, recorder.whole, row.create)
   warnOfOvershoot(recorder, prepared.ledger, outcome.reason)
+  session.control.messages.warnOfUnread()
   const timing = { queuedMs, durationMs: Math.round(performance.now() - started) }
   const result = toResult(row.mode, prepared.task, answers, session, outcome, timing)
   const verdict = 'verdict' in result ? result.verdict : undefined

@@ -5,6 +5,7 @@ import {
   type Message,
   type ModelAnswer,
   type RunContext,
+  type RunMessage,
   type RunOptions,
   textMessage,
 } from '../../../../contracts/index.ts'
@@ -68,6 +69,13 @@ export async function runAgent(
   let shareSaid = 0
   let wasCut = false
   let turn = 0
+  const heard: RunMessage[] = []
+  const hear = async (call: string, when: 'before' | 'after'): Promise<Message[]> => {
+    const { agentId } = worker
+    const said = await run.hear({ key: `${call}/heard:${when}`, call, heard, agentId, stepId: step.id })
+    heard.push(...said)
+    return said.map(({ text }) => textMessage('user', `The user says, while you work:\n\n${text}`))
+  }
 
   while (turn < maxTurns) {
     turn++
@@ -75,6 +83,7 @@ export async function runAgent(
     const mustAnswer = turn > 1 && (isLast || hasNothingLeft(context, worker))
     const news = await newsOf(context, state, `${key}/told:${turn}`, mustAnswer)
     if (news !== undefined) messages = [...messages, textMessage('user', news)]
+    messages = [...messages, ...(await hear(`${key}/model:${turn}`, 'before'))]
     messages = compaction.mask(messages)
     if (!mustAnswer && compaction.wantsSummary(turn)) messages = await compaction.summarise(messages, turn)
 
@@ -125,6 +134,11 @@ export async function runAgent(
     if (state.untold.length > 0) {
       const rest = await newsOf(context, state, `${key}/told:${turn}/end`, true)
       messages = [...messages, toAssistant(answer), textMessage('user', `${rest}\n\nAnswer again with what was found.`)]
+      continue
+    }
+    const more = isLast ? [] : await hear(`${key}/model:${turn}`, 'after')
+    if (more.length > 0) {
+      messages = [...messages, toAssistant(answer), ...more, textMessage('user', 'Answer again, as a whole.')]
       continue
     }
     const wasRepaired = draft.broken !== undefined

@@ -114,7 +114,7 @@ const warningsOf = (result: RunResult): readonly Warning[] =>
   'warnings' in result ? result.warnings.filter(({ code }) => code !== 'cassette_miss') : []
 
 /** Calls that were not in a recording are no part of what came of them; contradicted claims are compared, not their events. */
-const WARNINGS_NOT_COMPARED = new Set(['cassette_miss', 'claim_contradicted'])
+const WARNINGS_NOT_COMPARED = new Set(['cassette_miss', 'claim_contradicted', 'message_unread'])
 
 /** What two results of one run must have alike. */
 export const comparableResult = (result: unknown): string =>

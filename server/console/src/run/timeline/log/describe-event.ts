@@ -54,6 +54,7 @@ const TEXTS: Describe = {
   'agent.completed': ({ output, durationMs }) => `in ${formatDuration(durationMs)}: ${output}`,
   'agent.failed': ({ error, willRetry }) => `${failure(error)}${willRetry ? '; tries again' : ''}`,
   'agent.cancelled': ({ reason }) => reason || 'cancelled',
+  'agent.steered': ({ messages }) => messages.map(({ by, text }) => `${by} says: ${text}`).join('; '),
   'agent.handoff': ({ from, to, reason }) => `${from} to ${to}: ${reason}`,
   'agent.message': ({ from, to, content }) => `${from} to ${list(to)}: ${content}`,
   'step.started': ({ objective }, { stepId = '' }) => `${stepId}: ${objective}`,
