@@ -30,14 +30,14 @@ export class RunMessages {
   /**
    * What an agent has not read, for its conversation.
    *
-   * Which messages it was is recorded, and only a call that is not recorded yet can have more before it: so a recovery, a
-   * replay and a fork have each at the place that it had.
+   * Which messages it was is recorded, and only a call that is not recorded yet, as begun neither, can have more before it:
+   * so a recovery, a replay and a fork have each at the place that it had.
    */
   async hear({ key, call, heard, agentId, stepId }: HearRequest): Promise<readonly RunMessage[]> {
     const { journal } = this.#recorder
     if (journal.stateOf(key) !== 'done') {
       const hasMore = this.#said !== undefined && this.#said.size > heard.length
-      if (!hasMore || journal.stateOf(call) === 'done') return NOTHING
+      if (!hasMore || journal.stateOf(call) === 'done' || journal.isAhead(call)) return NOTHING
     }
     const known = new Set(heard.map(({ id }) => id))
     const messages = await journal.step(key, 'pure', async () =>

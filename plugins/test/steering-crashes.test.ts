@@ -1,0 +1,210 @@
+/** Processes that die at each of their writes while people say something to their run: nothing is lost, doubled or moved. */
+import { join } from 'node:path'
+import type { ModelRequest, Plan, Plugin, RunEvent, Runtime, Store } from '@svc/core'
+import { AdaptiveOrchestrator, createMemoryStore, definePlugin, toText } from '@svc/core'
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { ended, expire, model, settled, start, tool, toolbox, until } from '../../core/test/fixtures/runtimes.ts'
+import { plan, tiny } from '../../core/test/fixtures/tiny-plugins.ts'
+import { PostgresStore, SqliteStore } from '../src/index.ts'
+import { folderOf } from './fixtures/folder-of.ts'
+import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
+
+const test = suite('steering over crashes')
+const isNightly = process.env.SVC_NIGHTLY === '1'
+const LOOKS = 2
+
+const executor = (): Plugin => {
+  const orchestrator = new AdaptiveOrchestrator()
+  return definePlugin('executor', ({ hooks }) =>
+    hooks.execute.tapPromise('executor', async (answer, input, run) => answer ?? orchestrator.execute(input.plan, run)),
+  )()
+}
+
+type Shape = 'alone' | 'fan-out' | 'chain'
+
+function planOf(shape: Shape): Plan {
+  const made = plan(shape === 'alone' ? 1 : 3)
+  const isChain = shape === 'chain'
+  return {
+    ...made,
+    steps: made.steps.map((step, at) => ({
+      ...step,
+      tools: ['look'],
+      maxTries: 2,
+      dependsOn: isChain && at > 0 ? [`step-${at}`] : [],
+    })),
+  }
+}
+
+const toldIn = ({ messages }: ModelRequest): string[] =>
+  messages.flatMap(({ role, content }) =>
+    role === 'user' ? (toText(content).match(/while you work:\n\n(.*)/)?.[1] ?? []) : [],
+  )
+
+/** When a process dies: at the number of a write of its own, before or after it is done. */
+interface Death {
+  at: number
+  when: 'before' | 'after'
+}
+
+/** A store that does nothing any more from a write on. */
+function mortal(store: Store, death: Death | undefined) {
+  let writes = 0
+  let isDead = false
+  const gone = new Promise<never>(() => {})
+  const wrap = <T extends object>(target: T, prefix = ''): T =>
+    new Proxy(target, {
+      get(_, name) {
+        const value = Reflect.get(target, name)
+        const path = `${prefix}${String(name)}`
+        if (typeof value === 'object' && value !== null) return wrap(value, `${path}.`)
+        if (typeof value !== 'function') return value
+        if (path === 'watch' || path === 'dispatch') return value.bind(target)
+        // What the others go on with stays open.
+        if (path === 'close') return async () => {}
+        if (path === 'records') return (...of: unknown[]) => wrap(value.apply(target, of), 'records.')
+        return async (...args: unknown[]) => {
+          await undefined
+          if (isDead) return gone
+          const isDeadly = path === 'commit' && ++writes === death?.at
+          if (isDeadly && death?.when === 'before') isDead = true
+          if (isDead) return gone
+          const answer = await value.apply(target, args)
+          if (isDeadly) isDead = true
+          return isDead ? gone : answer
+        }
+      },
+    })
+  return {
+    store: wrap(store),
+    get isDead() {
+      return isDead
+    },
+    get writes() {
+      return writes
+    },
+  }
+}
+
+interface Attack {
+  shape: Shape
+  /** Of the processes, in order, but of the last one, which lives. */
+  deaths: readonly Death[]
+  /** Numbers of calls of the model, over all processes, during which somebody says something. */
+  says: readonly number[]
+  store: Store
+}
+
+async function attack({ shape, deaths, says, store }: Attack) {
+  const looks = (): Plugin => toolbox(tool('look', async () => 'a lamp'))
+  const parts = [executor(), tiny(), looks()]
+  const talker = await start([...parts, model()], { store: mortal(store, undefined).store, claims: 'none' })
+  const said: string[] = []
+  const requests: { agent: string; told: string[]; life: number; turn: number }[] = []
+  let calls = 0
+  let id = ''
+  let lives = 0
+  const begin = async (death: Death | undefined): Promise<[Runtime, ReturnType<typeof mortal>]> => {
+    const handle = mortal(store, death)
+    const life = ++lives
+    const script: Parameters<typeof model>[0] = async (request) => {
+      const call = calls++
+      const agent = request.messages.map(({ content }) => toText(content).match(/part \d/)?.[0]).find(Boolean) ?? ''
+      const turn = request.messages.filter(({ role }) => role === 'assistant').length
+      requests.push({ agent, told: toldIn(request), life, turn })
+      for (const at of says)
+        if (at === call) {
+          const text = `message ${said.length + 1}`
+          said.push(text)
+          await talker.runs.steer(id, { text })
+          await settled()
+        }
+      return turn < LOOKS && request.tools !== undefined
+        ? { toolCalls: [{ tool: 'look', args: { turn } }] }
+        : `done: ${toldIn(request).join()}`
+    }
+    return [await start([executor(), tiny(), looks(), model(script)], { store: handle.store }), handle]
+  }
+  const created = await talker.runs.create({ task: 'find one', plan: planOf(shape) })
+  id = created.id
+  for (const death of [...deaths, undefined]) {
+    const [runtime, handle] = await begin(death)
+    await until(
+      async () =>
+        handle.isDead || ['completed', 'failed', 'incomplete', 'waiting'].includes((await talker.runs.get(id)).status),
+    )
+    const { status } = await talker.runs.get(id)
+    if (status === 'waiting' || ['completed', 'failed', 'incomplete'].includes(status)) {
+      if (!handle.isDead) await runtime.close()
+      break
+    }
+    await expire(store, id)
+  }
+  const run = await talker.runs.get(id)
+  const events: RunEvent[] = []
+  for await (const event of talker.runs.events(id)) events.push(event)
+  const replay = run.status === 'completed' ? await talker.runs.replay(id) : undefined
+  await talker.close()
+  return { run, events, said, requests, replay, lives }
+}
+
+function judge({ run, events, said, requests, replay }: Awaited<ReturnType<typeof attack>>): void {
+  assert.is(run.status, 'completed', JSON.stringify(run.waiting ?? run.error ?? run.result))
+  const read = (run.messages ?? []).map(({ text }) => text)
+  const unread = (run.unread ?? []).map(({ text }) => text)
+  // Each is read, or was not: never both, never neither, and in the order in which it was said.
+  assert.equal([...read, ...unread], said)
+  for (const { told } of requests) assert.equal(told, said.slice(0, told.length))
+  // An agent reads each once.
+  const seen = new Set<string>()
+  for (const event of events)
+    if (event.type === 'agent.steered')
+      for (const { id } of event.data.messages) {
+        const mark = `${event.agentId} ${event.stepId} ${id}`
+        assert.not.ok(seen.has(mark), `${mark} twice`)
+        seen.add(mark)
+      }
+  // Later calls of an agent have what earlier ones had.
+  const known = new Map<string, number>()
+  for (const { agent, told, turn } of requests.toSorted((a, b) => a.turn - b.turn)) {
+    assert.ok(told.length >= (known.get(`${agent} ${turn - 1}`) ?? 0), `${agent}, turn ${turn}`)
+    known.set(`${agent} ${turn}`, Math.max(told.length, known.get(`${agent} ${turn}`) ?? 0))
+  }
+  assert.ok(replay?.identical, JSON.stringify(replay).slice(0, 2_000))
+  if (unread.length > 0) assert.match(JSON.stringify(run.result), /message_unread/)
+}
+
+const addAttacks = (name: string, newStore: () => Promise<Store>): void => {
+  for (const shape of ['alone', 'fan-out', 'chain'] as const)
+    test(`${name}: whichever write a process dies at, a run ${shape} has every message once, in its place`, async () => {
+      const whole = { shape, deaths: [], says: [0, 2, 3], store: await newStore() }
+      judge(await attack(whole))
+      const bad: string[] = []
+      for (let at = 1; at < 40; at++)
+        for (const when of ['before', 'after'] as const) {
+          const store = await newStore()
+          const out = await attack({ ...whole, deaths: [{ at, when }], store })
+          try {
+            judge(out)
+          } catch (thrown) {
+            bad.push(`${when} ${at}: ${(thrown as Error).message.slice(0, 600)}`)
+          }
+          await store.close()
+          if (out.lives === 1) return assert.equal(bad, [])
+        }
+      assert.equal(bad, [])
+    })
+}
+
+addAttacks('memory', async () => createMemoryStore())
+const root = folderOf()
+let files = 0
+addAttacks('SQLite', async () => {
+  const store = new SqliteStore({ file: join(root, `${++files}.db`) })
+  await store.open()
+  return store
+})
+
+test.run()
