@@ -98,12 +98,14 @@ interface Attack {
   /** Numbers of calls that fail, so that the step is tried again. */
   fails?: readonly number[]
   store: Store
+  /** Of the process in which somebody says it. Default the same. */
+  other?: Store
 }
 
-async function attack({ shape, deaths, says, fails = [], store }: Attack) {
+async function attack({ shape, deaths, says, fails = [], store, other = store }: Attack) {
   const looks = (): Plugin => toolbox(tool('look', async () => 'a lamp'))
   const parts = [executor(), tiny(), looks()]
-  const talker = await start([...parts, model()], { store: mortal(store, undefined).store, claims: 'none' })
+  const talker = await start([...parts, model()], { store: mortal(other, undefined).store, claims: 'none' })
   const said: string[] = []
   const requests: { agent: string; told: string[]; turn: number }[] = []
   let calls = 0
@@ -229,29 +231,37 @@ const attacks = fc.record({
   fails: fc.array(fc.nat(12), { maxLength: 1 }),
 })
 
-const addProperty = (name: string, newStore: () => Promise<Store>, samples: number): void =>
+/** @param open a second handle on a store */
+const addProperty = (
+  name: string,
+  newStore: () => Promise<Store>,
+  samples: number,
+  open: () => Promise<Store | undefined> = async () => undefined,
+): void =>
   test(`${name}: through any deaths and failures every message is read once and in its place, also by forks`, () =>
     fc.assert(
       fc.asyncProperty(attacks, fc.nat(99), async (asked, percent) => {
         const store = await newStore()
+        const other = await open()
         try {
-          await tryOne(store, asked, percent)
+          await tryOne({ ...asked, store, ...(other && { other }) }, percent)
         } finally {
+          await other?.close()
           await store.close()
         }
       }),
       { numRuns: samples, endOnFailure: true },
     ))
 
-async function tryOne(store: Store, asked: Omit<Attack, 'store'>, percent: number): Promise<void> {
-  const out = await attack({ ...asked, store })
+async function tryOne(asked: Attack, percent: number): Promise<void> {
+  const out = await attack(asked)
   judge(out)
   const { run, events } = out
   const atSeq = 1 + Math.floor((percent / 100) * (events.length - 5))
   const before = new Set<string>()
   for (const event of events.slice(0, atSeq))
     if (event.type === 'agent.steered') for (const { text } of event.data.messages) before.add(text)
-  const { read, isSame } = await forkAt(store, run.id, atSeq)
+  const { read, isSame } = await forkAt(asked.store, run.id, atSeq)
   assert.equal(read, [...before], `of the fork after ${atSeq}`)
   assert.ok(isSame)
 }
@@ -260,24 +270,33 @@ addAttacks('memory', async () => createMemoryStore())
 addProperty('memory', async () => createMemoryStore(), SAMPLES)
 const root = folderOf()
 let files = 0
-const newFile = async (): Promise<Store> => {
-  const store = new SqliteStore({ file: join(root, `${++files}.db`) })
+const openFile = async (): Promise<Store> => {
+  const store = new SqliteStore({ file: join(root, `${files}.db`) })
   await store.open()
   return store
 }
+const newFile = (): Promise<Store> => {
+  files++
+  return openFile()
+}
 addAttacks('SQLite', newFile)
-addProperty('SQLite', newFile, SAMPLES)
+addProperty('SQLite, said to another process', newFile, SAMPLES, openFile)
 if (missing === undefined) {
   let server: Postgres
   test.before(async () => {
     server = await startPostgres()
   })
-  const newDatabase = async (): Promise<Store> => {
-    const store = new PostgresStore({ url: server.newDatabase() })
+  let url = ''
+  const openDatabase = async (): Promise<Store> => {
+    const store = new PostgresStore({ url })
     await store.open()
     return store
   }
-  addProperty('PostgreSQL', newDatabase, isNightly ? 100 : 5)
+  const newDatabase = (): Promise<Store> => {
+    url = server.newDatabase()
+    return openDatabase()
+  }
+  addProperty('PostgreSQL, said to another process', newDatabase, isNightly ? 100 : 5, openDatabase)
   test.after(() => server.close())
 }
 
