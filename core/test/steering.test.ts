@@ -142,26 +142,6 @@ test('each agent of a run reads it once, also those that begin later', async () 
   }
 })
 
-test('a replay has a message in its place with each agent, where one reads it early and another late', async () => {
-  const [late, early] = [gate(), gate()]
-  const runtime = await begin(async (request) => {
-    const turn = request.messages.filter(({ role }) => role === 'assistant').length
-    const isFirst = request.messages.some(({ content }) => /part 1/.test(toText(content)))
-    if (isFirst && turn === 4) await late.pass()
-    if (!isFirst && turn === 0) await early.pass()
-    return turn < (isFirst ? 5 : 2) && request.tools !== undefined ? look : 'done'
-  })
-  const { id } = await runtime.runs.create({ task: 'find some', plan: planOf(2) })
-  await late.reached()
-  await early.reached()
-  await runtime.runs.steer(id, { text: 'In blue.' })
-  late.open()
-  early.open()
-  await ended(runtime, id)
-  assert.equal(await runtime.runs.replay(id), { identical: true })
-  await runtime.close()
-})
-
 test('after a crash a message is where it was, and one that nobody had read is not lost', async () => {
   const store = createMemoryStore()
   const { store: mortal, faults } = faultyStore(store)

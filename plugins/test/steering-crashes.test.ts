@@ -231,6 +231,12 @@ const attacks = fc.record({
   fails: fc.array(fc.nat(12), { maxLength: 1 }),
 })
 
+/** A team in whose replay, and in that of its fork, an agent is ahead of the one that has read a message before it. */
+const LATE: [Omit<Attack, 'store'>, number] = [
+  { shape: 'fan-out', deaths: [{ at: 24, when: 'before' }], says: [6, 6, 5, 1, 1], fails: [] },
+  63,
+]
+
 /** @param open a second handle on a store */
 const addProperty = (
   name: string,
@@ -250,7 +256,7 @@ const addProperty = (
           await store.close()
         }
       }),
-      { numRuns: samples, endOnFailure: true },
+      { numRuns: samples, endOnFailure: true, examples: [LATE] },
     ))
 
 async function tryOne(asked: Attack, percent: number): Promise<void> {
