@@ -124,11 +124,12 @@ async function attack({ shape, deaths, says, fails = [], store, other = store }:
       for (const at of says)
         if (at === call) {
           // One after the other: the order in which they are said is that in which they are kept.
-          await (saying = saying.then(async () => {
+          saying = saying.then(async () => {
             const text = `message ${said.length + 1}`
             said.push(text)
             await talker.runs.steer(id, { text })
-          }))
+          })
+          await saying
           await settled()
         }
       if (fails.includes(call))
