@@ -227,7 +227,7 @@ const addAttacks = (name: string, newStore: () => Promise<Store>): void => {
     })
 }
 
-const attacks = fc.record({
+const attacks: fc.Arbitrary<Omit<Attack, 'store'>> = fc.record({
   shape: fc.constantFrom<Shape>('alone', 'fan-out', 'chain'),
   deaths: fc.array(fc.record({ at: fc.integer({ min: 1, max: 30 }), when: fc.constantFrom('before', 'after') }), {
     maxLength: 3,

@@ -78,7 +78,7 @@ test('through readers that come, go and are cut, each reader has each event once
         const readers: { id: string; after: number; heard: Heard; stop: () => void }[] = []
         const left = new Set<number>()
         const told: string[] = []
-        // A list that is loaded where reading begins, and kept by what is told.
+        // A list that is loaded where reading begins, and kept by the feed.
         const ended = new Set<string>()
         let gaps = 0
         events.onRunEvent({

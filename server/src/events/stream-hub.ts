@@ -17,7 +17,7 @@ export interface StreamLimits {
   payloadBytes: number
 }
 
-/** Of the answer to `GET /v1/events`: where in all that is told it begins. Clients of svc go on from there. */
+/** Of the answer to `GET /v1/events`: where in the feed it begins. Clients of svc go on from there. */
 const FEED_PLACE = 'svc-feed-place'
 
 /** All open event streams of a server. */

@@ -4,8 +4,8 @@ import { quietly } from '../quietly.ts'
 import type { Frame } from './event-stream.ts'
 import { RunCursor } from './run-cursor.ts'
 import { followRun } from './run-events.ts'
-import { type FeedHandlers, SharedFeed } from './shared-feed.ts'
-import { type RunHandlers, type RunReader, SharedRun } from './shared-run.ts'
+import { type FeedHandlers, type RunHandlers, SharedFeed } from './shared-feed.ts'
+import { type RunReader, SharedRun } from './shared-run.ts'
 import { type Asked, SwitchedStream } from './switched-stream.ts'
 
 /** Those who come together are taken into the stream together. */

@@ -3,6 +3,16 @@ import type { HttpClient } from '../http-client.ts'
 import { quietly } from '../quietly.ts'
 import { wholeOf } from './watch-runs.ts'
 
+/** Who reads a run. */
+export interface RunHandlers {
+  /** Number of the last event that is known. Default 0. */
+  after?: number
+  /** Each kept event once and in order, and the pieces of answers. */
+  onEvent: (event: RunEvent) => void
+  /** The run has ended, or cannot be read: nothing more comes. */
+  onEnd: (error?: SvcError) => void
+}
+
 /** Who reads what begins, waits and ends. */
 export interface FeedHandlers {
   onEvent: (event: RunEvent) => void

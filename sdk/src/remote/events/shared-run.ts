@@ -1,15 +1,6 @@
-import type { RunEvent, SvcError } from '@svc/core/client'
+import type { RunEvent } from '@svc/core/client'
 import type { RunCursor } from './run-cursor.ts'
-
-/** Who reads a run. */
-export interface RunHandlers {
-  /** Number of the last event that is known. Default 0. */
-  after?: number
-  /** Each kept event once and in order, and the pieces of answers. */
-  onEvent: (event: RunEvent) => void
-  /** The run has ended, or cannot be read: nothing more comes. */
-  onEnd: (error?: SvcError) => void
-}
+import type { RunHandlers } from './shared-feed.ts'
 
 export interface RunReader {
   handlers: RunHandlers
