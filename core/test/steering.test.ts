@@ -192,7 +192,8 @@ test('what comes after the last answer is not read, and that is said', async () 
       looks(),
       model(() => 'a lamp'),
       definePlugin('slow', ({ hooks }) =>
-        hooks.inspect.tapPromise('slow', async (answer) => {
+        hooks.inspect.tapPromise('slow', async (answer, _input, run) => {
+          run.warn({ code: 'log_long', message: 'it takes its time' })
           await late.pass()
           return answer
         }),
@@ -209,6 +210,8 @@ test('what comes after the last answer is not read, and that is said', async () 
   const { unread, result } = await runtime.runs.get(id)
   assert.equal(unread, [message])
   assert.match(JSON.stringify(result), /message_unread/)
+  // Nobody says it again in a replay, whose other warnings are compared.
+  assert.equal(await runtime.runs.replay(id), { identical: true })
   await runtime.close()
 })
 
