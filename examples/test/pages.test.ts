@@ -52,6 +52,12 @@ const NOT_RUN: readonly [page: string, part: string, why: string][] = [
   ['docs/delegation.md', '"share": 0.3', 'is the arguments of a call; delegate.test.ts makes such calls'],
   ['docs/client-tools.md', '"turns": [', 'is the body of a request; client-tools.test.ts makes such runs'],
   ['docs/sandbox.md', '"timeoutMs": 60000', 'is the arguments of a call; tools-sandbox.test.ts makes such calls'],
+  [
+    'docs/steering.md',
+    'svc runs steer 9V1XA',
+    'needs a run at work; cli/test/runs-steer.test.ts says something to one',
+  ],
+  ['docs/steering.md', 'curl', 'the same; server/test/steering.test.ts does'],
   ['docs/deploys.md', 'svc runs resume 9V1XA --input "go on"', 'needs a run that another config began, and 30 s'],
   ['docs/deploys.md', 'svc runs resume 9V1XA --input cancel', 'the same'],
   ['docs/coming-from.md', 'node:readline', 'is a file of bench/peers; bench/test/peers.test.ts checks and runs it'],

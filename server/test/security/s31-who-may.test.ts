@@ -242,6 +242,7 @@ test('what is of another key is not there, on any route that names it, with any 
   assert.ok(named.length > 20)
   const bodies: Record<string, unknown> = {
     'POST /v1/runs/{id}/fork': { atSeq: 1 },
+    'POST /v1/runs/{id}/messages': { text: 'And now for me.' },
     'PATCH /v1/memory/{id}': { kind: 'fact' },
   }
   for (const route of named) {
