@@ -234,9 +234,8 @@ export function createServer(options: ServerOptions): Server {
   /** Streams end whose key is good no more, or gives less or other than it did, also where nobody asks for anything. */
   const cutRevoked = (): void => {
     const now = new Map([...holdersOf(keys()), ...(signIn?.holders() ?? [])])
-    const hasLost = [...known].some(([holder, rights]) => now.get(holder) !== rights)
     const kept = [...now].filter(([holder, rights]) => (known.get(holder) ?? rights) === rights)
-    if (hasLost) streams.keep(new Set(kept.map(([holder]) => holder)))
+    streams.keep(new Set(kept.map(([holder]) => holder)))
     known = now
   }
   // Those of the start are known before a request asks.
