@@ -254,9 +254,15 @@ export function createServer(options: ServerOptions): Server {
       return app
     },
     reload(settings) {
+      const before = { ...limits }
       Object.assign(limits, LIMITS, settings.limits)
+      try {
+        app = createApp(settings)
+      } catch (thrown) {
+        Object.assign(limits, before)
+        throw thrown
+      }
       server.maxConnections = mostSockets(limits.sseTotal)
-      app = createApp(settings)
       cutRevoked()
     },
     get url() {

@@ -7,6 +7,7 @@ import { followKeys, keysOf } from './keys/keys.ts'
 import { isHelpOpen, isPaletteOpen } from './keys/overlays.ts'
 import { followNotifications } from './notify/notify.ts'
 import { NotifyButton } from './notify/notify-button.tsx'
+import { PersonButton } from './session/sign-in.tsx'
 import { nextTheme, theme } from './theme.ts'
 import { isWithin, VIEWS } from './views.ts'
 import './styles/header.css'
@@ -61,6 +62,7 @@ export function Header() {
         <div class="wide-tools">
           <NotifyButton />
           <ThemeButton />
+          <PersonButton />
         </div>
       </div>
       <ErrorBoundary>
@@ -135,6 +137,7 @@ function More() {
             <hr />
             <NotifyButton />
             <ThemeButton />
+            <PersonButton />
             <button
               type="button"
               class="plain tool"
