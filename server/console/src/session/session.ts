@@ -159,7 +159,9 @@ export async function refuseKey(): Promise<void> {
   const key = serverKey.peek()
   // A server that has been started again has another key, and may be read without.
   const isOpen = key !== '' && (await askSession('')) !== undefined
-  const found = isOpen ? undefined : await readSignIn({ serverUrl: location.origin }).catch(() => undefined)
+  const found = isOpen
+    ? undefined
+    : (signIn.peek() ?? (await readSignIn({ serverUrl: location.origin }).catch(() => undefined)))
   // Meanwhile another one was entered: nothing is known of that.
   if (serverKey.peek() !== key) return
   if (found !== undefined) signIn.value = found
