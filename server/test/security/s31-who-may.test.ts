@@ -243,6 +243,7 @@ test('what is of another key is not there, on any route that names it, with any 
   const bodies: Record<string, unknown> = {
     'POST /v1/runs/{id}/fork': { atSeq: 1 },
     'PATCH /v1/memory/{id}': { kind: 'fact' },
+    'POST /v1/runs/{id}/messages': { text: 'In blue, please.' },
   }
   for (const route of named) {
     const far = route.query !== undefined && 'all' in route.query.properties ? '?all=1' : ''
