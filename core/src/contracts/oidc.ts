@@ -6,11 +6,14 @@ import { ByName, Text } from './schema.ts'
 /** How people sign in to a server, and whose tokens it takes: OpenID Connect. */
 export const OidcConfig = Type.Object(
   {
-    issuer: Type.String({
-      pattern: WEB,
-      description: 'address of the provider, as its tokens name it in `iss`; `http:` on this machine alone',
-    }),
-    clientId: Text('client of the provider that this server is'),
+    // A variable of the environment sets one field at a time, so it is the server that asks for all of them.
+    issuer: Type.Optional(
+      Type.String({
+        pattern: WEB,
+        description: 'needed: address of the provider, as its tokens name it in `iss`; `http:` on this machine alone',
+      }),
+    ),
+    clientId: Type.Optional(Text('needed: client of the provider that this server is')),
     clientSecret: Type.Optional(
       Text(
         'of that client; default none: a public client. It belongs into `SVC_SERVER_OIDC_CLIENT_SECRET`, or the file that `SVC_SERVER_OIDC_CLIENT_SECRET_FILE` names',
@@ -37,10 +40,12 @@ export const OidcConfig = Type.Object(
         description: 'claim with the roles or groups of a person, or its path, such as `realm_access.roles`',
       }),
     ),
-    roles: ByName(Type.Array(Type.Enum(['submit', 'approve', 'admin']), { minItems: 1 }), {
-      description:
-        'what who has a value of `roleClaim` may do, by value; several add up, and who has none may do nothing',
-    }),
+    roles: Type.Optional(
+      ByName(Type.Array(Type.Enum(['submit', 'approve', 'admin']), { minItems: 1 }), {
+        description:
+          'needed: what who has a value of `roleClaim` may do, by value; several add up, and who has none may do nothing',
+      }),
+    ),
     sessionMinutes: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,

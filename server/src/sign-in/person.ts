@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { OidcConfig } from '@svc/core'
 import type { Identity, Scope } from '../keys/caller.ts'
+import type { OidcSettings } from './settings.ts'
 
 /** What a provider says of a person. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -18,27 +18,27 @@ export interface Person {
 const LONGEST_NAME = 100
 
 /** Who a provider says somebody is; undefined where it does not say it. */
-export function personOf(claims: Claims, config: OidcConfig): Person | undefined {
+export function personOf(claims: Claims, config: OidcSettings): Person | undefined {
   const { sub: id } = claims
   if (typeof id !== 'string' || id === '') return undefined
   return { id, name: `oidc:${nameOf(claims, config) ?? cleaned(id)}`, roles: rolesOf(claims, config) }
 }
 
 /** What a person may ask for, and what is theirs. */
-export function identityOf({ id, name, roles }: Person, config: OidcConfig): Identity {
+export function identityOf({ id, name, roles }: Person, config: OidcSettings): Identity {
   const scopes: Scope[] = [...new Set(roles.flatMap((role) => scopesOf(config, role)))]
   const owner = ownerOf(config, id)
   const holder = `person ${createHash('sha256').update(owner).digest('hex').slice(0, 16)}`
   return { caller: { name, scopes }, holder, owner, reach: scopes.includes('admin') ? {} : { owner } }
 }
 
-const ownerOf = ({ issuer }: OidcConfig, id: string): string => `oidc ${issuer.replace(/\/$/, '')}|${id}`
+const ownerOf = ({ issuer }: OidcSettings, id: string): string => `oidc ${issuer.replace(/\/$/, '')}|${id}`
 
 /** What a value of the claim stands for. A provider may say `constructor`. */
-const scopesOf = ({ roles }: OidcConfig, role: string): readonly Scope[] =>
+const scopesOf = ({ roles }: OidcSettings, role: string): readonly Scope[] =>
   Object.hasOwn(roles, role) ? (roles[role] ?? []) : []
 
-function nameOf(claims: Claims, { nameClaim = 'preferred_username' }: OidcConfig): string | undefined {
+function nameOf(claims: Claims, { nameClaim = 'preferred_username' }: OidcSettings): string | undefined {
   const named = [nameClaim, 'email'].map((claim) => (isProven(claim, claims) ? claims[claim] : undefined))
   const found = named.find((value): value is string => typeof value === 'string' && value.trim() !== '')
   return found === undefined ? undefined : cleaned(found)
@@ -56,10 +56,10 @@ const cleaned = (name: string): string =>
     .slice(0, LONGEST_NAME)
 
 /** Whether the claims have that of the roles, whatever it says. */
-export const saysRoles = (claims: Claims, { roleClaim = 'roles' }: OidcConfig): boolean =>
+export const saysRoles = (claims: Claims, { roleClaim = 'roles' }: OidcSettings): boolean =>
   valueAt(claims, roleClaim) !== undefined
 
-function rolesOf(claims: Claims, config: OidcConfig): string[] {
+function rolesOf(claims: Claims, config: OidcSettings): string[] {
   const { roleClaim = 'roles' } = config
   if (!isProven(roleClaim, claims)) return []
   const said = valueAt(claims, roleClaim)

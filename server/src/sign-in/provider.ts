@@ -1,7 +1,8 @@
-import { AuthError, CapacityError, ConfigError, type OidcConfig } from '@svc/core'
+import { AuthError, CapacityError } from '@svc/core'
 import type { ExportedJWKSCache, JWTVerifyGetKey } from 'jose'
 import type { Configuration } from 'openid-client'
 import { type Claims, saysRoles } from './person.ts'
+import type { OidcSettings } from './settings.ts'
 
 /** How long the provider may take for one answer. */
 const TIMEOUT_S = 5
@@ -34,13 +35,12 @@ interface Found {
 
 /** The provider that people sign in at. It is asked about itself when somebody needs it, not at the start. */
 export class Provider {
-  readonly #settings: OidcConfig
+  readonly #settings: OidcSettings
   #found: Promise<Found> | undefined
   #restsUntil = 0
   #failure: unknown
 
-  constructor(settings: OidcConfig) {
-    assertIssuer(settings.issuer)
+  constructor(settings: OidcSettings) {
     this.#settings = settings
   }
 
@@ -176,17 +176,6 @@ export class Provider {
 }
 
 const isHttp = (url: string): boolean => url.startsWith('http:')
-
-/** @throws ConfigError `config_invalid` for one whose answers others on the way could change */
-function assertIssuer(issuer: string): void {
-  const url = URL.canParse(issuer) ? new URL(issuer) : undefined
-  const isLocal = url !== undefined && /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])$/.test(url.hostname)
-  if (url?.protocol === 'https:' || (url !== undefined && isLocal)) return
-  throw new ConfigError(
-    'config_invalid',
-    `server.oidc.issuer must be an address that begins with https://, not "${issuer}": http:// is for a provider on this machine alone`,
-  )
-}
 
 const codeOf = (thrown: unknown): string => String((thrown as { code?: unknown } | null)?.code ?? '')
 

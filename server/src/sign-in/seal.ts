@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import type { OidcConfig } from '@svc/core'
 import type { JWTPayload } from 'jose'
 import { weaknessOf } from '../keys/weak-key.ts'
+import type { OidcSettings } from './settings.ts'
 
 const BYTES = 32
 
@@ -17,7 +17,7 @@ export type Purpose = 'svc-sign-in' | 'svc-session'
 export class Seal {
   readonly #key: Uint8Array
 
-  constructor({ issuer, clientId, clientSecret }: OidcConfig) {
+  constructor({ issuer, clientId, clientSecret }: OidcSettings) {
     const isGood = clientSecret !== undefined && weaknessOf(clientSecret) === undefined
     const secret = isGood ? clientSecret : randomBytes(BYTES)
     this.#key = new Uint8Array(hkdfSync('sha256', secret, '', JSON.stringify(['svc session', issuer, clientId]), BYTES))

@@ -6,6 +6,7 @@ import { Cookie } from './cookies.ts'
 import { identityOf, type Person, personOf } from './person.ts'
 import { type Begun, Provider } from './provider.ts'
 import { Seal } from './seal.ts'
+import { type OidcSettings, toOidcSettings } from './settings.ts'
 
 const SESSION_MINUTES = 60
 /** How long somebody may take at the provider. */
@@ -27,7 +28,7 @@ export interface Ended {
 
 /** People who sign in at a provider: by the console with a cookie, by programs with a token. */
 export class SignIn {
-  readonly #oidc: OidcConfig
+  readonly #oidc: OidcSettings
   readonly #publicUrl: string | undefined
   readonly #provider: Provider
   readonly #seal: Seal
@@ -38,12 +39,12 @@ export class SignIn {
   /** Sessions that ended early, until they would have ended. */
   readonly #ended = new Map<string, number>()
 
-  /** @throws ConfigError `config_invalid` for an issuer that cannot be trusted */
+  /** @throws ConfigError `config_invalid` as `toOidcSettings` */
   constructor({ oidc, publicUrl }: SignInSettings) {
-    this.#oidc = oidc
+    this.#oidc = toOidcSettings(oidc)
     this.#publicUrl = publicUrl?.replace(/\/$/, '')
-    this.#provider = new Provider(oidc)
-    this.#seal = new Seal(oidc)
+    this.#provider = new Provider(this.#oidc)
+    this.#seal = new Seal(this.#oidc)
     const isSecure = publicUrl?.startsWith('https:') ?? false
     this.#begun = new Cookie('svc-sign-in', isSecure)
     this.#session = new Cookie('svc-session', isSecure)

@@ -133,6 +133,8 @@ test('a session ends by itself, and survives a restart of the server until then'
   await stream.text().catch(() => '') // is cut when the session ends
   browser.cookies.set('svc-session', kept)
   assert.is(await browser.who(), 401)
+  provider.people.delete('alice')
+  assert.is((await browser.signIn('alice')).location, '/console/?sign-in=refused', 'who is locked out there')
   const [first, second] = [await open(), await open()]
   const long = new Browser(first)
   await long.signIn('bob')

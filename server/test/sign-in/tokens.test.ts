@@ -58,7 +58,7 @@ test('names: a claim of its own choice, mail only where it is proven, and nothin
 })
 
 test('roles: by path, by a name with dots, of mail only where it is proven, and never by what every object has', async () => {
-  const scopesOf = async (roleClaim: string, claims: object, roles = provider.config().roles) => {
+  const scopesOf = async (roleClaim: string, claims: object, roles = provider.config().roles ?? {}) => {
     const world = await open(provider.config({ roleClaim, roles }))
     const [, scopes] = await sessionOf(world, await provider.token('dan', { ...claims }))
     return scopes
@@ -210,6 +210,16 @@ test('an issuer that others on the way could change is refused at the start', as
     } catch (thrown) {
       assert.match(String(thrown), /server\.oidc\.issuer must be an address that begins with https/)
     }
+})
+
+test('what a sign-in lacks is named at the start, with its variable', async () => {
+  const { clientId: _, roles: __, ...config } = provider.config()
+  try {
+    await open(config)
+    assert.unreachable()
+  } catch (thrown) {
+    assert.match(String(thrown), /without server\.oidc\.clientId \(SVC_SERVER_OIDC_CLIENT_ID\) and server\.oidc\.roles/)
+  }
 })
 
 test('roles that the config takes away are gone at once, and so are streams of who had them', async () => {
