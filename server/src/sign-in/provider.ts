@@ -123,7 +123,7 @@ export class Provider {
       if (CapacityError.isInstance(thrown)) throw thrown
       throw new AuthError('unauthenticated', `the token is not good: ${reasonOf(thrown)}`, { cause: thrown })
     }
-    // Whoever has stolen such a one cannot prove that it is theirs, and here nobody would ask.
+    // Such a token is good for its holder alone, and nothing here asks for the proof.
     if (claims.cnf !== undefined)
       throw new AuthError('unauthenticated', 'the token is bound to a key of its holder (cnf)')
     return claims

@@ -126,7 +126,7 @@ export class SignIn {
     return { person, location: to, cookies: [this.#begun.none(), this.#session.write(session, seconds)] }
   }
 
-  /** Ends a session, also for whoever has copied its cookie, and its streams. @returns the cookie without it */
+  /** Ends a session, also for a copy of its cookie, and its streams. @returns the cookie without it */
   async end(message: IncomingMessage): Promise<string> {
     const session = await this.#sessionOf(message)
     if (session !== undefined) {
@@ -158,7 +158,7 @@ export class SignIn {
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** A browser sends the cookie by itself, whoever asks it to: what changes something says that a page of ours does. */
+/** A browser sends the cookie by itself, whatever page asks: what changes something says that a page of ours does. */
 function assertOwnPage({ method = '', headers }: IncomingMessage): void {
   const { origin, host, 'sec-fetch-site': site } = headers
   const isOwn = origin === `http://${host}` || origin === `https://${host}`

@@ -86,7 +86,7 @@ inBrowser('who made a run waits for somebody with another role, who approves it'
   }
 })
 
-inBrowser('who has no role is told so, and whom the provider refuses, too; a key is good all the same', async () => {
+inBrowser('who has no role reads so, and so does whom the provider refuses; a key is good all the same', async () => {
   const { page, faults, audit } = await openWindow('runs')
   await signIn(page, 'dan')
   await page.getByRole('heading', { name: 'You have no role here' }).waitFor()

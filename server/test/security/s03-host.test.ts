@@ -34,7 +34,7 @@ test('names that are not its own are answered 421', async () => {
     assert.match(await ask(port, 'evil.example', path), /^HTTP\/1\.1 421 /, path)
 })
 
-test('probes are answered by whatever they call it, and are told nothing but that it is there', async () => {
+test('probes are answered by whatever they call it, and learn nothing but that it is there', async () => {
   const { port } = await openServer()
   for (const host of ['10.0.3.7:4000', 'svc-0.svc.default.svc.cluster.local', `[fd00::7]:${port}`, 'evil.example', ''])
     for (const path of ['/livez', '/readyz', '/readyz?verbose']) {

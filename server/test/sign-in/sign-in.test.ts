@@ -209,9 +209,9 @@ test('an answer is good once, for the browser that asked, and only as it was ask
   const callback = await victim.callbackOf('alice')
   const kept = new Map(victim.cookies)
   await isRefused(new Browser(world), callback, 'a browser that has begun nothing')
-  const thief = new Browser(world)
-  await thief.callbackOf('bob')
-  await isRefused(thief, callback, 'a code of somebody else, with a state of its own')
+  const other = new Browser(world)
+  await other.callbackOf('bob')
+  await isRefused(other, callback, 'a code of somebody else, with a state of its own')
   const changed = new URL(callback)
   changed.searchParams.set('state', 'x'.repeat(43))
   await isRefused(victim, changed.href, 'another state')
@@ -308,7 +308,7 @@ test('a key wins over the cookie that a browser adds', async () => {
   assert.is(wrong.status, 401)
 })
 
-test('who has no role is told so, and gets one with the next sign-in; roles come from user information too', async () => {
+test('who has no role learns so, and gets one with the next sign-in; roles come from user information too', async () => {
   const world = await open()
   const browser = new Browser(world)
   assert.is((await browser.signIn('dan')).location, '/console/')

@@ -71,7 +71,7 @@ test('roles: by path, by a name with dots, of mail only where it is proven, and 
   assert.equal(await scopesOf('constructor.name', {}), [])
 })
 
-test('who has no role is told so in words, on every route but the one that says who they are', async () => {
+test('who has no role learns so in words, on every route but the one that says who they are', async () => {
   const world = await open()
   const token = await provider.token('dan')
   assert.equal(await sessionOf(world, token), ['oidc:dan', []])
