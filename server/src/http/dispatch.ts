@@ -1,4 +1,4 @@
-import { AuthError, NotFoundError, parse } from '@svc/core'
+import { AuthError, NotFoundError, parse, SvcError } from '@svc/core'
 import { PerName, Semaphore } from '@svc/core/support'
 import type { Express, Request, Response } from 'express'
 import type { TSchema } from 'typebox'
@@ -12,7 +12,7 @@ import { inTurn } from './in-turn.ts'
 import type { ProblemShape } from './problem.ts'
 import { negotiate } from './request/accept.ts'
 import { type AddressRules, checkAddress, originHeaders, preflightHeaders } from './request/addresses.ts'
-import { authenticate, type Credentials, isOpenToAll, NOBODY } from './request/authenticate.ts'
+import { authenticate, type Credentials, hasSentKey, isOpenToAll, NOBODY } from './request/authenticate.ts'
 import { type BodyReader, createBodyReader } from './request/body.ts'
 import type { RateLimit } from './request/rate-limit.ts'
 import { readQuery } from './request/read-query.ts'
@@ -158,9 +158,10 @@ async function admit(route: Route, request: Request, response: Response, options
   } catch (thrown) {
     // Who sent none where none is set has tried none: clients do so before they know the key of this machine.
     if (thrown instanceof AuthError && state.caller === undefined) {
-      onAuthFailure(request.socket.remoteAddress ?? 'unknown')
+      // So do pages of people who are about to sign in.
+      if (options.signIn === undefined || hasSentKey(request)) onAuthFailure(request.socket.remoteAddress ?? 'unknown')
       count(address)
-    }
+    } else if (SvcError.isInstance(thrown) && thrown.code === 'sign_in_unavailable') count(address)
     throw thrown
   }
 }

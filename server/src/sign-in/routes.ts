@@ -44,8 +44,11 @@ export function signInRoutes(signIn: SignIn, runtime: Runtime): readonly Route[]
       method: 'GET',
       path: '/auth/sign-in',
       summary: 'Leads to the provider.',
-      query: Type.Object({ to: Type.Optional(Type.String()) }, { additionalProperties: false }),
-      handle: (request) => toPage(request, () => signIn.begin(request.message, request.query.to)),
+      query: Type.Object(
+        { to: Type.Optional(Type.String()), moved: Type.Optional(Type.String()) },
+        { additionalProperties: false },
+      ),
+      handle: (request) => toPage(request, () => signIn.begin(request.message, request.query)),
     }),
     route({
       ...common,

@@ -20,6 +20,14 @@ export interface SignInSettings {
   readonly publicUrl: string | undefined
 }
 
+/** What a page says of a sign-in that it begins. */
+export interface SignInQuery {
+  /** Address of the page to come back to, without the server. */
+  readonly to?: string
+  /** The browser was sent to the public address. */
+  readonly moved?: string
+}
+
 /** A sign-in that ended, with what the browser keeps and where it goes. */
 export interface Ended {
   readonly cookies: readonly string[]
@@ -93,11 +101,14 @@ export class SignIn {
     return this.#know(session.person, session.until)
   }
 
-  /** Begins a sign-in. @param to address of the page to come back to, without the server */
-  async begin({ headers }: IncomingMessage, to: string | undefined): Promise<Ended> {
+  /** Begins a sign-in, at the public address. */
+  async begin({ headers }: IncomingMessage, { to, moved }: SignInQuery): Promise<Ended> {
     const base = this.#publicUrl ?? `http://${headers.host}`
-    // The cookie is of the host that it was set by, and the provider sends the browser to the public one.
-    if (headers.host !== new URL(base).host) return { cookies: [], location: `${base}/auth/sign-in${toQuery({ to })}` }
+    // The cookie is of the host that it was set by, and the provider sends the browser to the public one. A proxy may hide it.
+    if (moved === undefined && headers.host?.toLowerCase() !== new URL(base).host) {
+      const query = new URLSearchParams({ ...(to !== undefined && { to }), moved: '1' })
+      return { cookies: [], location: `${base}/auth/sign-in?${query}` }
+    }
     const { location, begun } = await this.#provider.begin(`${base}/auth/callback`)
     const kept = { ...begun, to: pageOf(to) }
     const sealed = await this.#seal.close('svc-sign-in', randomUUID(), kept, SIGN_IN_SECONDS)
@@ -169,9 +180,6 @@ function assertOwnPage({ method = '', headers }: IncomingMessage): void {
     'with a sign-in of a browser, only pages of the server itself change things',
   )
 }
-
-const toQuery = ({ to }: { to: string | undefined }): string =>
-  to === undefined ? '' : `?${new URLSearchParams({ to })}`
 
 /** A page of the console, whatever an address says that somebody may have made. */
 function pageOf(to: string | undefined): string {

@@ -89,6 +89,7 @@ test('somebody signs in, works under their name, and signs out', async () => {
     server: { oidc: provider.config(), log: (line) => void lines.push(line) },
   })
   const browser = new Browser(world)
+  await world.askAs({ 'x-api-key': 'wrong' }, 'GET', '/v1/runs')
   assert.equal((await browser.ask('GET', '/auth/options')).json, { issuer: provider.issuer })
   assert.is(await browser.who(), 401)
   const begun = await browser.ask('GET', '/auth/sign-in')
@@ -110,13 +111,19 @@ test('somebody signs in, works under their name, and signs out', async () => {
   assert.is(browser.cookies.size, 0)
   for (const [name, value] of copy) browser.cookies.set(name, value)
   assert.is(await browser.who(), 401, 'who has copied the cookie has nothing of it')
+  await world.close()
+  assert.equal(
+    entries.filter(({ what }) => what === 'key.refused').map(({ details }) => details),
+    [{ count: 1 }],
+    'who only has to sign in has tried no key',
+  )
   assert.equal(
     entries.filter(({ what }) => what === 'person.signed_in').map(({ who, from, details }) => [who, from, details]),
     [['oidc:alice', 'http 127.0.0.1', { roles: ['makers'] }]],
   )
   assert.equal(
     lines.filter(({ route }) => /callback|runs/.test(route)).map(({ caller }) => caller),
-    ['oidc:alice', 'oidc:alice'],
+    [undefined, 'oidc:alice', 'oidc:alice'],
   )
 })
 
@@ -163,7 +170,12 @@ test('cookies are for TLS alone where people come by TLS, and a browser is sent 
   const world = await open({ server: { oidc: provider.config(), publicUrl: 'https://svc.example.com/' } })
   const browser = new Browser(world)
   const elsewhere = await browser.ask('GET', '/auth/sign-in?to=/console/runs')
-  assert.equal([elsewhere.location, elsewhere.set], ['https://svc.example.com/auth/sign-in?to=%2Fconsole%2Fruns', []])
+  assert.equal(
+    [elsewhere.location, elsewhere.set],
+    ['https://svc.example.com/auth/sign-in?to=%2Fconsole%2Fruns&moved=1', []],
+  )
+  const moved = await browser.ask('GET', new URL(elsewhere.location).pathname + new URL(elsewhere.location).search)
+  assert.match(moved.location, /\/authorize\?/, 'also where a proxy hides the public host')
   const { askWith } = await import('../fixtures/open-server.ts')
   const { headers } = await askWith(world.port, '/auth/sign-in', { host: 'svc.example.com' })
   assert.match(

@@ -101,8 +101,7 @@ export async function authenticate(message: IncomingMessage, credentials: Creden
   const { keys, localKeys, signIn } = credentials
   const good = keys()
   const isLocal = good.length === 0
-  const { authorization, 'x-api-key': plain } = message.headersDistinct
-  if (authorization === undefined && plain === undefined) {
+  if (!hasSentKey(message)) {
     const person = await signIn?.ofBrowser(message)
     if (person !== undefined) return person
     if (isOpenToAll(credentials)) return NOBODY
@@ -145,6 +144,10 @@ export const holdersOf = (keys: readonly Key[]): ReadonlyMap<string, string> =>
 
 const toRights = (entry: Key): string =>
   JSON.stringify([partsOf(entry)[0], typeof entry === 'string' ? 'owner' : [...entry.scopes].sort()])
+
+/** Whether a request has a key or a token, good or not. */
+export const hasSentKey = ({ headers }: IncomingMessage): boolean =>
+  headers.authorization !== undefined || headers['x-api-key'] !== undefined
 
 /** The one key of a request. */
 function keyIn({ headersDistinct }: IncomingMessage): string | undefined {
