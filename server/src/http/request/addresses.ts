@@ -88,7 +88,7 @@ function unknownHost(host: string): AuthError {
 export const originHeaders = (origin: string): Record<string, string> => ({
   'Access-Control-Allow-Origin': origin,
   'Access-Control-Expose-Headers':
-    'Location, Link, ETag, Retry-After, X-Request-Id, x-should-retry, Idempotency-Replayed, RateLimit, RateLimit-Policy, Mcp-Session-Id',
+    'Location, Link, ETag, Retry-After, X-Request-Id, x-should-retry, Idempotency-Replayed, RateLimit, RateLimit-Policy, Mcp-Session-Id, svc-feed-place',
   Vary: 'Origin',
 })
 
