@@ -1,5 +1,5 @@
 import { SvcConfig } from '@svc/core/schema'
-import { CONFIG_VARIABLES } from '../../core/src/config/read/environment.ts'
+import { CONFIG_VARIABLES } from '../../core/src/config/read/config-variables.ts'
 import { code, page, table, toProse } from './markdown.ts'
 import { fieldTable, innerOf, type Schema } from './schema.ts'
 
@@ -23,6 +23,7 @@ export function config(): string {
       fieldTable(inner.schema, `${name}${inner.suffix}`),
     ]),
     '## Environment variables',
+    'Each field above is one: `SVC_` and its path in capitals, with `_` between its words: `server.limits.runningRuns` is `SVC_SERVER_LIMITS_RUNNING_RUNS`. `svc config env` lists them. Besides:',
     table(
       ['variable', 'same as', 'meaning'],
       CONFIG_VARIABLES.map(({ name, path, meaning }) => [

@@ -232,4 +232,25 @@ test('agents are made, listed, shown, used and removed', async () => {
   assert.not.ok(existsSync(join(world.work, '.svc')), 'no project is made on the way, in which no earlier run would be')
 })
 
+test('config env lists the variables, with what they say here and nothing secret', async () => {
+  const world = makeWorld({ 'db.txt': 'postgres://me:canary-secret@db/runs\n' })
+  const env = { SVC_SERVER_LIMITS_RUNNING_RUNS: '3', SVC_DATABASE_URL_FILE: join(world.work, 'db.txt') }
+  const [shown, json] = await each(
+    world,
+    [
+      ['config', 'env'],
+      ['config', 'env', '--json'],
+    ],
+    env,
+  )
+  assert.is(shown?.code, 0, shown?.err)
+  assert.match(shown?.out ?? '', /SVC_SERVER_LIMITS_RUNNING_RUNS +integer +3 +runs at work at once/)
+  assert.match(shown?.out ?? '', /SVC_SERVER_PORT +integer +\(4000\)/)
+  assert.match(shown?.out ?? '', /SVC_DATABASE_URL +text +postgres:\/\/.*@db\/runs/)
+  assert.not.match(`${shown?.out}${json?.out}`, /canary-secret/)
+  const listed = JSON.parse(json?.out ?? '[]') as { name: string; value?: string; file?: string }[]
+  assert.is(listed.find(({ name }) => name === 'SVC_SERVER_LIMITS_RUNNING_RUNS')?.value, '3')
+  assert.is(listed.find(({ name }) => name === 'SVC_DATABASE_URL')?.file, env.SVC_DATABASE_URL_FILE)
+})
+
 test.run()

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { ConfigError, type Runtime, type ServerConfig } from '@svc/core'
+import { ConfigError, type Runtime, type ServerConfig, toSvcError } from '@svc/core'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import helmet from 'helmet'
 import { inAnyShape } from './adapters/any-shape.ts'
@@ -12,6 +11,7 @@ import { mostSockets } from './http/most-sockets.ts'
 import { OpenResponses } from './http/open-responses.ts'
 import { holdersOf, type Keys, keepLast, toKeys, withoutNames } from './http/request/authenticate.ts'
 import { answerBroken } from './http/request/broken-request.ts'
+import { knownHosts } from './http/request/hosts.ts'
 import { RateLimit } from './http/request/rate-limit.ts'
 import { RefusedKeys } from './http/request/refused-keys.ts'
 import { requestIdOf } from './http/request/request-id.ts'
@@ -26,6 +26,8 @@ import { ROUTES, type Route } from './routes/index.ts'
 import { HeldRequests } from './runs/held-requests.ts'
 import { Waiters } from './runs/waiters.ts'
 import type { ServerContext, ServerLimits } from './server-context.ts'
+import { signInRoutes } from './sign-in/routes.ts'
+import { SignIn } from './sign-in/sign-in.ts'
 
 /** What a server is made of. Everything but the runtime has a default. */
 export interface ServerOptions extends Omit<ServerConfig, 'limits'> {
@@ -52,7 +54,10 @@ export interface ServerOptions extends Omit<ServerConfig, 'limits'> {
 
 /** What can be changed while the server listens. */
 export interface LiveSettings
-  extends Pick<ServerConfig, 'adapters' | 'allowedHosts' | 'allowedOrigins' | 'console' | 'metrics'> {
+  extends Pick<
+    ServerConfig,
+    'adapters' | 'allowedHosts' | 'allowedOrigins' | 'console' | 'metrics' | 'oidc' | 'publicUrl'
+  > {
   limits?: Partial<ServerLimits>
 }
 
@@ -128,7 +133,7 @@ export function createServer(options: ServerOptions): Server {
     { passive: true },
   )
   const stopMeasuring = runtime.onMeasure?.((measured) => metrics.measure(measured))
-  const state = { isDraining: false, port }
+  const state = { isDraining: false }
   const refused = new RefusedKeys(runtime)
   const open = new OpenResponses()
   const context: ServerContext = {
@@ -143,12 +148,25 @@ export function createServer(options: ServerOptions): Server {
       return state.isDraining
     },
     get hasKeys() {
-      return keys().length > 0
+      return keys().length > 0 || signIn !== undefined
     },
     exchange: (code) => (codes.take(code) && keys().length === 0 ? localKey.key : undefined),
   }
 
-  const createApp = ({ allowedHosts = [], allowedOrigins = [], ...settings }: LiveSettings): Express => {
+  let signIn: SignIn | undefined
+  let signInKey = ''
+  /** Sessions and what is known of the provider stay where nothing has changed. */
+  const openSignIn = ({ oidc, publicUrl }: LiveSettings): void => {
+    const key = JSON.stringify([oidc, publicUrl])
+    if (key === signInKey) return
+    signIn = oidc === undefined ? undefined : new SignIn({ oidc, publicUrl })
+    signInKey = key
+  }
+
+  const createApp = (live: LiveSettings): Express => {
+    const { allowedHosts = [], allowedOrigins = [], publicUrl, ...settings } = live
+    const isKnownHost = knownHosts(allowedHosts, publicUrl)
+    openSignIn(live)
     const app = express()
     app.disable('x-powered-by').disable('etag').set('query parser', false).enable('case sensitive routing')
     app.use(helmet(HEADERS))
@@ -168,16 +186,18 @@ export function createServer(options: ServerOptions): Server {
       next()
     })
     const isOn = ({ adapter }: Route): boolean => adapter === undefined || settings.adapters?.[adapter] !== false
-    const routes = [...ROUTES.filter(isOn), ...(settings.console === false ? [] : consoleRoutes)]
+    const pages = signIn === undefined ? consoleRoutes : [...consoleRoutes, ...signInRoutes(signIn, runtime)]
+    const routes = [...ROUTES.filter(isOn), ...(settings.console === false ? [] : pages)]
     dispatch(app, settings.metrics?.auth ? routes.map(lockMetrics) : routes, {
       context,
       keys,
       localKeys,
+      signIn,
       localKeyFile: localKey.file,
       rateLimit: new RateLimit(limits.requestsPerMinute),
       shapeOfMissing: inAnyShape,
       switchedOff: ROUTES.filter((route) => !isOn(route)),
-      addresses: () => ({ port: state.port, allowedHosts, allowedOrigins }),
+      addresses: { isKnownHost, allowedOrigins },
       onAuthFailure: (address) => {
         metrics.authFailed()
         refused.add(address)
@@ -213,10 +233,9 @@ export function createServer(options: ServerOptions): Server {
   let known: ReturnType<typeof holdersOf> = new Map()
   /** Streams end whose key is good no more, or gives less or other than it did, also where nobody asks for anything. */
   const cutRevoked = (): void => {
-    const now = holdersOf(keys())
-    const hasLost = [...known].some(([holder, rights]) => now.get(holder) !== rights)
+    const now = new Map([...holdersOf(keys()), ...(signIn?.holders() ?? [])])
     const kept = [...now].filter(([holder, rights]) => (known.get(holder) ?? rights) === rights)
-    if (hasLost) streams.keep(new Set(kept.map(([holder]) => holder)))
+    streams.keep(new Set(kept.map(([holder]) => holder)))
     known = now
   }
   // Those of the start are known before a request asks.
@@ -235,9 +254,15 @@ export function createServer(options: ServerOptions): Server {
       return app
     },
     reload(settings) {
+      const before = { ...limits }
       Object.assign(limits, LIMITS, settings.limits)
+      try {
+        app = createApp(settings)
+      } catch (thrown) {
+        Object.assign(limits, before)
+        throw thrown
+      }
       server.maxConnections = mostSockets(limits.sseTotal)
-      app = createApp(settings)
       cutRevoked()
     },
     get url() {
@@ -250,21 +275,22 @@ export function createServer(options: ServerOptions): Server {
       return keys().length === 0 ? `${page}#code=${codes.make()}` : page
     },
     async listen() {
-      if (!isLocal(host) && keys().length === 0 && options.insecureNoAuth !== true) {
+      if (!isLocal(host) && !context.hasKeys && options.insecureNoAuth !== true) {
         throw new ConfigError(
           'config_invalid',
-          `the server does not listen on ${host} without a key: set SERVICE_API_KEY, or pass --insecure-no-auth`,
+          `the server does not listen on ${host} without a key: set SERVICE_API_KEY or server.oidc, or pass --insecure-no-auth`,
         )
       }
       await listenOn(server, host, port)
-      state.port = (server.address() as AddressInfo).port
       const url = urlOf(server, host)
       try {
-        runtime.audit?.('server.started', { url, hasKeys: keys().length > 0 })
+        runtime.audit?.('server.started', { url, hasKeys: context.hasKeys })
       } catch (thrown) {
         server.close()
         throw thrown
       }
+      // Keys are good without the provider, so nobody waits for it.
+      void signIn?.check().catch((thrown) => process.emitWarning(toSvcError(thrown).message, 'SvcWarning'))
       return url
     },
     close(drainMs = DRAIN_MS) {

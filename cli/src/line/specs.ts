@@ -272,6 +272,11 @@ const COMMANDS: readonly CommandSpec[] = [
     load: () => import('../commands/config/show.ts'),
   },
   {
+    usage: 'config env',
+    about: 'which environment variables set its fields, and what they say here',
+    load: () => import('../commands/config/env.ts'),
+  },
+  {
     usage: 'config validate',
     about: 'whether it is right',
     load: () => import('../commands/config/validate.ts'),

@@ -30,7 +30,7 @@ export async function serveFolder(context: CommandContext, { settings, onListeni
   ])
   return context.useOwn({ claims: 'all', drainMs: DRAIN_MS }, async (started) => {
     const { runtime, loaded } = started
-    const names = loaded.config.server?.allowedHosts ?? []
+    const { allowedHosts: names = [], oidc } = loaded.config.server ?? {}
     const warn = (message: string): void => io.err(toSafe(`${io.paint.yellow('svc:')} ${message}\n`))
     let stopping: ReturnType<typeof untilSignal> | undefined
     let stopReloading: (() => void) | undefined
@@ -57,11 +57,12 @@ export async function serveFolder(context: CommandContext, { settings, onListeni
         onReloaded: ({ config }) => server.reload({ ...config.server, ...settings }),
       })
       await context.sayWarnings(runtime)
-      if (keys().length === 0 && flags.own.is('insecureNoAuth'))
+      const isOpen = keys().length === 0 && oidc === undefined
+      if (isOpen && flags.own.is('insecureNoAuth'))
         io.err(
           `${io.paint.yellow('svc:')} no key is set: everybody who reaches ${url} may run tasks here, and read what ran\n`,
         )
-      else if (keys().length === 0 && names.length > 0)
+      else if (isOpen && names.length > 0)
         io.err(
           `${io.paint.yellow('svc:')} no key is set: everybody who reaches ${names.join(', ')} through a proxy may run tasks here; set SERVICE_API_KEY\n`,
         )

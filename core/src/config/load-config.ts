@@ -29,7 +29,7 @@ import type { SkippedDefinition } from './merge/restrict.ts'
 import { createModuleLoader, type ModuleLoader, type ModuleLoaderOptions } from './modules/load-module.ts'
 import { checkConfig } from './read/check-config.ts'
 import { invalid } from './read/config-error.ts'
-import { isOn, readEnvironment } from './read/environment.ts'
+import { findMisspelt, isOn, readEnvironment, readFileVariables, readProjectVariables } from './read/environment.ts'
 import { type ReadFile, readBytes } from './read/read-data.ts'
 import {
   describeNotes,
@@ -56,7 +56,9 @@ const DEFAULTS: SvcConfig = { tokenBudget: DEFAULT_TOKEN_BUDGET, defaultTopology
  *   plugin that a config names; `config_untrusted` for a file that changed while it was loaded
  */
 export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
-  const env = options.env ?? process.env
+  const given = options.env ?? process.env
+  const ofFiles = readFileVariables(given)
+  const env = { ...given, ...ofFiles }
   const workspace = toWorkspace(options.cwd)
   const userDir = options.userDir ?? defaultUserDir(env)
   const managedFile = options.managedFile ?? MANAGED_FILE
@@ -77,7 +79,8 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
 
   const explicit = explicitFile === undefined ? NOTHING : await readTrusted({ configFile: explicitFile }, modules)
   const flags = await readFlags(options.flags, workspace, modules)
-  const above = [...explicit.layers, ...readEnvironment(env), ...flags.layers]
+  const own = await readVariables(env, workspace, modules)
+  const above = [...explicit.layers, ...own.layers, ...flags.layers]
 
   const trust = options.trust ?? isOn(env.SVC_TRUST)
   const found = readsFiles ? findOwnProject(workspace, userDir) : undefined
@@ -94,13 +97,13 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   )
 
   const trustsFolder = trust || (found === undefined ? isTrusted(workspace, userDir) : project.trusted)
-  const parts = [user, project, explicit, flags]
+  const parts = [user, project, explicit, own, flags]
   const problems = parts.flatMap((part) => part.problems)
-  const variables = project.variables
-  const environment = readEnvironment({ ...variables, ...env })
-  const own =
+  const variables = { ...project.variables, ...ofFiles }
+  const ofEnvFile = readProjectVariables(withoutSet(project.variables, env))
+  const ofProject =
     found === undefined || found.folder === workspace ? project.layers : startedIn(found.folder, project.layers)
-  const layers = [...below, ...own, ...explicit.layers, ...environment, ...flags.layers]
+  const layers = [...below, ...ofProject, ...explicit.layers, ...ofEnvFile, ...own.layers, ...flags.layers]
   const { config, origin } = bound(layers, managed, managedFile)
   return {
     config,
@@ -134,6 +137,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
         'commands',
         parts.flatMap(({ left }) => left.commands),
       ),
+      ...findMisspelt(given),
       ...(readsFiles ? findUnread([userDir, found?.folder ?? workspace], parts) : []),
     ],
   }
@@ -292,6 +296,22 @@ async function readRecorded(
   const read = readRecordedFiles(loadable, options.workspace)
   const part = await readTrusted(project, options.loader({ folder: project.folder, read }), read)
   return { ...part, trusted: true, skipped: [], variables: variablesOf(project, read), warnings: [] }
+}
+
+/** What the environment sets goes before what a `.env` does. */
+const withoutSet = (variables: Record<string, string>, env: EnvironmentVariables): Record<string, string> =>
+  Object.fromEntries(Object.entries(variables).filter(([name]) => (env[name] ?? '') === ''))
+
+/** The settings of the environment, with the modules that they name, from the working folder on. */
+async function readVariables(env: EnvironmentVariables, workspace: string, modules: ModuleLoader): Promise<Part> {
+  const layers = readEnvironment(env)
+  const part = { ...NOTHING, layers }
+  for (const { source, config } of layers) {
+    if (config.plugins !== undefined) part.plugins = await resolvePlugins(config.plugins, workspace, source, modules)
+    if (config.components !== undefined)
+      part.slots = { ...part.slots, ...(await resolveSlots(config.components, workspace, source, modules)) }
+  }
+  return part
 }
 
 async function readFlags(flags: SvcConfig | undefined, workspace: string, modules: ModuleLoader): Promise<Part> {

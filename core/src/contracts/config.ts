@@ -3,6 +3,7 @@ import * as Type from 'typebox'
 import { SLUG, WEB } from './ids.ts'
 import { McpServers } from './mcp-server.ts'
 import type { ModelProvider } from './model/model.ts'
+import { OidcConfig } from './oidc.ts'
 import { AgentInput } from './plugin/agent-profile.ts'
 import { PolicyRule } from './policy-rule.ts'
 import { RunBudget } from './run/run.ts'
@@ -236,8 +237,20 @@ export const ServerConfig = Type.Object(
     port: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 65_535, default: 4000, description: 'port to listen on; 0: any free one' }),
     ),
-    allowedHosts: Type.Optional(Texts('names that requests may call it by, beside the local ones')),
+    publicUrl: Type.Optional(
+      Type.String({
+        pattern: WEB,
+        description:
+          'address that people and proxies reach it by, such as `https://svc.example.com`; its host is allowed',
+      }),
+    ),
+    allowedHosts: Type.Optional(
+      Texts(
+        'hosts that requests may call it by, beside the local ones: names, `*.example.com` for every name below it, addresses, and ranges such as `10.0.0.0/8`; a port where it ends with one, such as `:8080`',
+      ),
+    ),
     allowedOrigins: Type.Optional(Texts('origins of web pages that may call it, such as `https://example.org`')),
+    oidc: Type.Optional(OidcConfig),
     console: Switch('false: no web console', true),
     adapters: Type.Optional(
       Type.Object(

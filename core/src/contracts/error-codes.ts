@@ -81,6 +81,7 @@ export const ERROR_CODES = {
   store_unavailable: facts('capacity', 503, true, 5),
   lease_lost: facts('capacity', 503, true, 5),
   disk_full: facts('capacity', 503, true, 5),
+  sign_in_unavailable: facts('capacity', 503, true, 5),
   stage_unanswered: plugin,
   plugin_failed: plugin,
   plugin_timeout: plugin,

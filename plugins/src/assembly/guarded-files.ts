@@ -85,7 +85,9 @@ export function databasePorts(loaded: LoadedConfig, env: EnvironmentVariables): 
 
 /** The files that hold keys of servers: that of this machine, those that variables name, logins and keys of MCP servers. */
 export function findKeyFiles(loaded: LoadedConfig, env: EnvironmentVariables): string[] {
-  const named = [env.SERVICE_API_KEYS_FILE, env.SERVICE_API_KEY_FILE].flatMap((file) => (file ? [resolve(file)] : []))
+  const named = [env.SERVICE_API_KEYS_FILE, env.SERVICE_API_KEY_FILE, env.SVC_SERVER_OIDC_CLIENT_SECRET_FILE].flatMap(
+    (file) => (file ? [resolve(file)] : []),
+  )
   const own = [LOGINS_FILE, USER_MCP_FILE].map((name) => deepRealOf(join(defaultUserDir(env), name)))
   return [deepRealOf(join(getDataDir(loaded, env), LOCAL_KEY_FILE)), ...named, ...own]
 }

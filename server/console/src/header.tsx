@@ -8,6 +8,7 @@ import { isHelpOpen, isPaletteOpen } from './keys/overlays.ts'
 import { followNotifications } from './notify/notify.ts'
 import { NotifyButton } from './notify/notify-button.tsx'
 import { useDismiss } from './parts/use-dismiss.ts'
+import { PersonButton } from './session/sign-in.tsx'
 import { nextTheme, theme } from './theme.ts'
 import { isWithin, VIEWS } from './views.ts'
 import './styles/header.css'
@@ -62,6 +63,7 @@ export function Header() {
         <div class="wide-tools">
           <NotifyButton />
           <ThemeButton />
+          <PersonButton />
         </div>
       </div>
       <ErrorBoundary>
@@ -117,6 +119,7 @@ function More() {
             <hr />
             <NotifyButton />
             <ThemeButton />
+            <PersonButton />
             <button
               type="button"
               class="plain tool"

@@ -1,4 +1,4 @@
-import { AuthError, NotFoundError, parse } from '@svc/core'
+import { AuthError, NotFoundError, parse, SvcError } from '@svc/core'
 import { PerName, Semaphore } from '@svc/core/support'
 import type { Express, Request, Response } from 'express'
 import type { TSchema } from 'typebox'
@@ -12,25 +12,23 @@ import { inTurn } from './in-turn.ts'
 import type { ProblemShape } from './problem.ts'
 import { negotiate } from './request/accept.ts'
 import { type AddressRules, checkAddress, originHeaders, preflightHeaders } from './request/addresses.ts'
-import { authenticate, type Keys, NOBODY } from './request/authenticate.ts'
+import { authenticate, type Credentials, hasSentKey, isOpenToAll, NOBODY } from './request/authenticate.ts'
 import { type BodyReader, createBodyReader } from './request/body.ts'
 import type { RateLimit } from './request/rate-limit.ts'
 import { readQuery } from './request/read-query.ts'
 import { stateOf } from './request/request-state.ts'
+import { whereFrom } from './request/where-from.ts'
 import { sendAnswer } from './send.ts'
 
-export interface DispatchOptions {
+export interface DispatchOptions extends Credentials {
   context: ServerContext
-  keys: Keys
-  /** The key of this machine, as clients read it, and others that are good for it. */
-  localKeys: () => readonly [string, ...string[]]
   localKeyFile: string | undefined
   rateLimit: RateLimit
   /** How it is said that there is no such route. */
   shapeOfMissing: ProblemShape
   /** Routes of protocols that are switched off. */
   switchedOff: readonly Route[]
-  addresses: () => AddressRules
+  addresses: AddressRules
   /** Called for a request without a good key, with where it came from. */
   onAuthFailure: (address: string) => void
 }
@@ -54,6 +52,7 @@ export function dispatch(app: Express, routes: readonly Route[], options: Dispat
         response,
         options,
         here.some(({ auth }) => auth === 'open'),
+        here.some(({ isProbe }) => isProbe),
       )
       if (request.method === 'OPTIONS' && response.hasHeader('Access-Control-Allow-Origin')) {
         response
@@ -89,8 +88,14 @@ function whyMissing(asked: string, paths: readonly string[], switchedOff: readon
 /** A path as express reads it. What follows a colon in ours, as in `message:send`, is no parameter. */
 const toPattern = (path: string): string => path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1')
 
-function assertAddress(request: Request, response: Response, { addresses }: DispatchOptions, isOpen: boolean): void {
-  const origin = checkAddress(request, addresses(), isOpen)
+function assertAddress(
+  request: Request,
+  response: Response,
+  { addresses }: DispatchOptions,
+  isOpen: boolean,
+  isProbe = false,
+): void {
+  const origin = checkAddress(request, addresses, isOpen, isProbe)
   if (origin === undefined) return
   for (const [name, value] of Object.entries(originHeaders(origin))) response.setHeader(name, value)
 }
@@ -111,8 +116,8 @@ function createHandler(
       : read(request)
   const name = `${route.method} ${route.path}`
   return async (request, response) => {
-    assertAddress(request, response, options, route.auth === 'open')
-    const identity = admit(route, request, response, options)
+    assertAddress(request, response, options, route.auth === 'open', route.isProbe)
+    const identity = await admit(route, request, response, options)
     if (route.isNewWork) assertTakesNewWork(context)
     negotiate(request, [...(route.media ?? ['application/json']), 'application/problem+json'])
     const asked: RouteRequest = {
@@ -131,16 +136,9 @@ function createHandler(
   }
 }
 
-/** Where a request comes from, for the audit log. */
-const whereFrom = ({ socket }: Request): string => `http ${socket.remoteAddress ?? 'unknown'}`
-
 /** Who asks, counted against what is allowed in a minute. */
-function admit(
-  route: Route,
-  request: Request,
-  response: Response,
-  { keys, localKeys, localKeyFile, rateLimit, onAuthFailure }: DispatchOptions,
-): Identity {
+async function admit(route: Route, request: Request, response: Response, options: DispatchOptions): Promise<Identity> {
+  const { keys, localKeys, localKeyFile, rateLimit, onAuthFailure } = options
   const address = `address ${request.socket.remoteAddress ?? ''}`
   const count = (caller: string): void => {
     if (!route.isUnlimited) rateLimit.take(caller, response)
@@ -152,7 +150,7 @@ function admit(
   const state = stateOf(response)
   if (keys().length === 0) state.challenge = () => challengeOf(localKeys()[0], localKeyFile, request)
   try {
-    const identity = identityOf(route, request, keys, localKeys)
+    const identity = await identityOf(route, request, options)
     count(identity.holder)
     state.caller = identity.caller.name
     assertMay(identity.caller, route.needs, `${route.method} ${route.path}`)
@@ -160,24 +158,20 @@ function admit(
   } catch (thrown) {
     // Who sent none where none is set has tried none: clients do so before they know the key of this machine.
     if (thrown instanceof AuthError && state.caller === undefined) {
-      onAuthFailure(request.socket.remoteAddress ?? 'unknown')
+      // So do pages of people who are about to sign in.
+      if (options.signIn === undefined || hasSentKey(request)) onAuthFailure(request.socket.remoteAddress ?? 'unknown')
       count(address)
-    }
+    } else if (SvcError.isInstance(thrown) && thrown.code === 'sign_in_unavailable') count(address)
     throw thrown
   }
 }
 
 /** Clients of other protocols cannot ask without a key: where none is set, one that is not good is none. */
-function identityOf(
-  { adapter, problem }: Route,
-  request: Request,
-  keys: Keys,
-  localKeys: DispatchOptions['localKeys'],
-): Identity {
+async function identityOf({ adapter, problem }: Route, request: Request, credentials: Credentials): Promise<Identity> {
   try {
-    return authenticate(request, keys, localKeys)
+    return await authenticate(request, credentials)
   } catch (thrown) {
-    if ((adapter ?? problem) === undefined || keys().length > 0 || !(thrown instanceof AuthError)) throw thrown
+    if ((adapter ?? problem) === undefined || !isOpenToAll(credentials) || !(thrown instanceof AuthError)) throw thrown
     return NOBODY
   }
 }

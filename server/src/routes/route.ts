@@ -50,6 +50,8 @@ export interface Route {
   readonly isNewWork?: boolean | undefined
   /** Holds runs whole, of many megabytes: a few of such requests are answered at once, the others wait for their turn. */
   readonly isLarge?: boolean | undefined
+  /** Says nothing but that the server is there: probes call it by any address. */
+  readonly isProbe?: boolean | undefined
   /** Does not count against the rate limit. */
   readonly isUnlimited?: boolean | undefined
   /** Sends an `ETag`, and answers 304 to a reader that has it. */

@@ -5,16 +5,20 @@ import { type Route, route } from './route.ts'
 
 const Session = Type.Object({
   name: Type.String({
-    description: 'of the key in the keys file; `owner`, `local` or `anonymous` where there is none',
+    description:
+      'of the key in the keys file, or `oidc:` and that of who has signed in; `owner`, `local` or `anonymous` where there is none',
   }),
-  scopes: Type.Array(Type.Enum(['submit', 'approve', 'admin'])),
+  scopes: Type.Array(Type.Enum(['submit', 'approve', 'admin']), {
+    description: 'none: somebody who has signed in and has no role',
+  }),
 })
 
 export const sessionRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/session',
-    summary: 'Who asks, and what the key is for.',
+    needs: 'self',
+    summary: 'Who asks, and what they may do.',
     answers: { 200: Session },
     handle: ({ caller: { name, scopes } }) => ok({ name, scopes }),
   }),

@@ -15,6 +15,7 @@ import { mcpRoutes } from '../../src/adapters/mcp/http/routes.ts'
 import { loadMcpPackage } from '../../src/adapters/mcp/load-package.ts'
 import { StreamHub } from '../../src/events/stream-hub.ts'
 import { dispatch } from '../../src/http/dispatch.ts'
+import { knownHosts } from '../../src/http/request/hosts.ts'
 import { RateLimit } from '../../src/http/request/rate-limit.ts'
 import { sendError } from '../../src/http/send.ts'
 import type { RouteRequest } from '../../src/index.ts'
@@ -151,7 +152,6 @@ async function serveEverything(): Promise<{ url: string; close(): Promise<void> 
     exchange: () => undefined,
   }
   const app = express()
-  let port = 0
   const routes = mcpRoutes.map((route) => ({ ...route, handle: (request: RouteRequest) => endpoint.handle(request) }))
   dispatch(app, routes, {
     context,
@@ -161,7 +161,8 @@ async function serveEverything(): Promise<{ url: string; close(): Promise<void> 
     shapeOfMissing: inAnyShape,
     switchedOff: [],
     rateLimit: new RateLimit(limits.requestsPerMinute),
-    addresses: () => ({ port, allowedHosts: [], allowedOrigins: [] }),
+    signIn: undefined,
+    addresses: { isKnownHost: knownHosts([]), allowedOrigins: [] },
     onAuthFailure: () => {},
   })
   app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) =>
@@ -169,7 +170,7 @@ async function serveEverything(): Promise<{ url: string; close(): Promise<void> 
   )
   const server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  port = (server.address() as AddressInfo).port
+  const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
     async close() {

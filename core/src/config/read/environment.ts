@@ -1,40 +1,11 @@
-import { SvcConfig } from '../../contracts/config.ts'
-import type { FieldError } from '../../errors.ts'
-import { findErrors } from '../../validate.ts'
+import type { SvcConfig } from '../../contracts/config.ts'
+import type { Warning } from '../../contracts/warning.ts'
+import { nearest } from '../../text/nearest.ts'
 import type { EnvironmentVariables } from '../find/paths.ts'
-import { throwIfAny } from './check-config.ts'
+import { checkConfig } from './check-config.ts'
 import { invalid } from './config-error.ts'
-
-interface Variable {
-  readonly name: string
-  /** Where its value goes in the config; absent: it controls the loading itself. */
-  readonly path?: readonly [string] | readonly [string, string]
-  readonly kind: 'text' | 'integer' | 'number' | 'switch'
-  readonly meaning: string
-}
-
-/** Every environment variable that sets something. An empty one counts as unset. */
-export const CONFIG_VARIABLES: readonly Variable[] = [
-  {
-    name: 'SVC_CONFIG',
-    kind: 'text',
-    meaning: 'a config file to read beside the others; it is trusted, like --config',
-  },
-  { name: 'SVC_TRUST', kind: 'switch', meaning: '1: trust the folder for this once, like --trust' },
-  { name: 'SVC_DATA_DIR', kind: 'text', meaning: 'where runs and memories are kept, unless store.dir says' },
-  { name: 'SVC_MODEL', path: ['model'], kind: 'text', meaning: 'provider/model of every agent' },
-  { name: 'SVC_PROVIDER', path: ['provider'], kind: 'text', meaning: 'id of the provider to use' },
-  { name: 'SVC_TOKEN_BUDGET', path: ['tokenBudget'], kind: 'integer', meaning: 'soft budget of a run, in tokens' },
-  {
-    name: 'SVC_MAX_TOKENS',
-    path: ['budget', 'maxTokens'],
-    kind: 'integer',
-    meaning: 'hard budget of a run, in tokens',
-  },
-  { name: 'SVC_MAX_COST_USD', path: ['budget', 'maxCostUsd'], kind: 'number', meaning: 'hard budget, in US dollars' },
-  { name: 'SVC_TOPOLOGY', path: ['defaultTopology'], kind: 'text', meaning: 'what the analyzer falls back to' },
-  { name: 'SVC_DATABASE_URL', path: ['store', 'url'], kind: 'text', meaning: 'database that runs are kept in' },
-]
+import { type ConfigVariable, configVariables } from './config-variables.ts'
+import { readRegularFile } from './read-regular-file.ts'
 
 /** The settings of the environment, one layer for each variable. */
 export interface EnvironmentLayer {
@@ -43,42 +14,120 @@ export interface EnvironmentLayer {
 }
 
 /**
- * Reads the settings of environment variables.
+ * Reads the settings of environment variables. An empty one counts as unset.
  *
  * @throws ConfigError `config_invalid` naming the variable
  */
 export function readEnvironment(env: EnvironmentVariables): EnvironmentLayer[] {
-  return CONFIG_VARIABLES.flatMap(({ name, path, kind }) => {
+  const layers: EnvironmentLayer[] = []
+  for (const name of Object.keys(env).filter(isOwn).sort()) {
+    const variable = configVariables().get(name)
     const text = env[name]?.trim()
-    if (path === undefined || text === undefined || text === '') return []
-    const value = toValue(text, kind)
+    if (variable?.path === undefined || text === undefined || text === '') continue
+    const source = `environment variable ${name}`
+    const value = toValue(text, variable.kind)
     if (value === undefined)
-      throw invalid(`environment variable ${name}`, `must be ${EXPECTED[kind]}, not "${text.slice(0, 80)}"`)
-    const [section, field] = path
-    const config = (field === undefined ? { [section]: value } : { [section]: { [field]: value } }) as SvcConfig
-    throwIfAny(checkNumbers(config), `environment variable ${name}`)
-    return [{ source: `environment variable ${name}`, config }]
-  })
+      throw invalid(source, `must be ${EXPECTED[variable.kind]}, not "${text.slice(0, 80)}"${cureOf(text)}`)
+    const config = variable.path.reduceRight<unknown>((inner, field) => ({ [field]: inner }), value)
+    layers.push({ source, config: checkConfig(config, source) })
+  }
+  return layers
 }
 
-const EXPECTED: Readonly<Record<Variable['kind'], string>> = {
+/** The same of a project's `.env`, which names no code and no programs: what trust covers is read from files. */
+export const readProjectVariables = (env: EnvironmentVariables): EnvironmentLayer[] =>
+  readEnvironment(Object.fromEntries(Object.entries(env).filter(([name]) => !namesCode(name))))
+
+function namesCode(name: string): boolean {
+  const { kind, path } = configVariables().get(name) ?? {}
+  return kind === 'json' || kind === 'module' || path?.[0] === 'plugins'
+}
+
+/** A pod gets such variables of each service beside it: of one called `svc-server`, `SVC_SERVER_PORT`. */
+const cureOf = (text: string): string =>
+  text.startsWith('tcp://')
+    ? ', which Kubernetes sets for a service of that name: leave it out by enableServiceLinks: false'
+    : ''
+
+const isOwn = (name: string): boolean => name.startsWith('SVC_')
+
+const EXPECTED: Readonly<Record<ConfigVariable['kind'], string>> = {
   text: 'a text',
   integer: 'a whole number',
   number: 'a number',
-  switch: '0 or 1',
+  switch: '1 or 0, or true or false',
+  list: 'words separated by commas, or a list in JSON',
+  module: 'the path of a module, or false',
+  json: 'JSON',
 }
 
-function toValue(text: string, kind: Variable['kind']): string | number | undefined {
-  if (kind === 'text' || kind === 'switch') return text
-  const number = /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : Number.NaN
-  return Number.isNaN(number) || (kind === 'integer' && !Number.isInteger(number)) ? undefined : number
+function toValue(text: string, kind: ConfigVariable['kind']): unknown {
+  switch (kind) {
+    case 'text':
+      return text
+    case 'module':
+      return text === 'false' ? false : text
+    case 'switch':
+      return isOn(text) ? true : text === '0' || text.toLowerCase() === 'false' ? false : undefined
+    case 'list':
+      return text.startsWith('[') ? toJson(text) : text.split(',').flatMap((word) => word.trim() || [])
+    case 'json':
+      return toJson(text)
+    default: {
+      const number = /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : Number.NaN
+      return Number.isNaN(number) || (kind === 'integer' && !Number.isInteger(number)) ? undefined : number
+    }
+  }
 }
 
-/** The schema bounds numbers; it is compiled only when a number is set. */
-function checkNumbers(config: SvcConfig): FieldError[] {
-  const [value] = Object.values(config)
-  return typeof value === 'string' ? [] : findErrors(SvcConfig, config)
+function toJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Whether a switch such as `SVC_TRUST` is on. */
 export const isOn = (value: string | undefined): boolean => value === '1' || value?.toLowerCase() === 'true'
+
+/** Variables that are read elsewhere. */
+const OTHERS = ['SVC_LOG', 'SVC_URL', 'SVC_MODEL_BASE_URL', 'SVC_MODEL_API_KEY', 'SVC_MCP_DEPTH']
+
+/** Names each variable that nothing reads and that is nearly the name of one: nobody is to wait for what it sets. */
+export function findMisspelt(env: EnvironmentVariables): Warning[] {
+  const names = [...configVariables().keys(), ...OTHERS]
+  return Object.keys(env).flatMap((name) => {
+    const own = name.replace(/_FILE$/, '')
+    if (!isOwn(name) || names.includes(own)) return []
+    const meant = nearest(own, names)
+    if (meant === undefined) return []
+    return { code: 'config_unread', message: `environment variable ${name} is not read: did you mean ${meant}?` }
+  })
+}
+
+const MOST_BYTES = 1 << 20
+const SUFFIX = '_FILE'
+/** Keys of model providers; those of a server are read by the server itself, which takes new ones while it runs. */
+const PROVIDER_KEY = /^(?!SERVICE_)\w+_API_KEY$/
+
+/**
+ * Reads the files that variables name: of `OPENAI_API_KEY_FILE`, `SVC_DATABASE_URL_FILE` and each other setting or key of a
+ * provider, the content of the file without the white space around it counts as the variable without `_FILE`.
+ *
+ * @throws ConfigError `config_invalid` for a file that cannot be read, and where both variables are set
+ */
+export function readFileVariables(env: EnvironmentVariables): Record<string, string> {
+  const read: Record<string, string> = {}
+  for (const [variable, file] of Object.entries(env)) {
+    if (file === undefined || file === '' || !variable.endsWith(SUFFIX)) continue
+    const name = variable.slice(0, -SUFFIX.length)
+    if (configVariables().get(name)?.path === undefined && !PROVIDER_KEY.test(name)) continue
+    const source = `environment variable ${variable}`
+    if ((env[name] ?? '') !== '') throw invalid(source, `${name} is set as well: take one of them away`)
+    const content = readRegularFile(file, MOST_BYTES)
+    if ('problem' in content) throw invalid(source, `${file} ${content.problem}`)
+    read[name] = content.bytes.toString('utf8').trim()
+  }
+  return read
+}

@@ -27,6 +27,7 @@ export type AuditAction =
   | 'trust.given'
   | 'trust.removed'
   | 'key.refused'
+  | 'person.signed_in'
   | 'config.reloaded'
   | 'policy.rule_added'
   | 'store.restored'

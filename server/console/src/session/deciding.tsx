@@ -1,6 +1,6 @@
 import type { Session } from '@svc/sdk/remote'
 import type { ComponentChildren } from 'preact'
-import { isAnonymous, mayDo } from './session.ts'
+import { isAnonymous, mayDo, person } from './session.ts'
 
 interface DecidingProps {
   /** What the key has to be for. */
@@ -20,7 +20,8 @@ export function Deciding({ scope, children }: DecidingProps) {
     )
   return (
     <p class="soft small">
-      The key of this tab is not for this: it needs the scope <code>{scope}</code>.
+      {person.value === undefined ? 'The key of this tab is' : 'Your roles are'} not for this: it needs the scope{' '}
+      <code>{scope}</code>.
     </p>
   )
 }

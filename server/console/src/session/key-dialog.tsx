@@ -1,25 +1,16 @@
 import { FormDialog } from '../parts/dialog.tsx'
-import { enterKey, keyWanted } from './session.ts'
+import { KeyField, takeKey } from './key-field.tsx'
+import { hasNoRole, keyWanted, signIn } from './session.ts'
+import { NoRoleDialog, SignInDialog } from './sign-in.tsx'
 
-/** Asks for the server's key where it wants one; the key stays in this tab. */
+/** Asks who somebody is where the server wants to know: by a sign-in where people sign in, by its key else. */
 export function KeyDialog() {
   const { value: wanted } = keyWanted
-  const enter = async (entered: FormData): Promise<void> => {
-    const key = String(entered.get('key') ?? '').trim()
-    if (key !== '') enterKey(key)
-  }
+  if (hasNoRole.value) return <NoRoleDialog />
+  if (signIn.value !== undefined) return <SignInDialog isOpen={wanted !== 'no'} issuer={signIn.value.issuer} />
   return (
-    <FormDialog title="This server wants a key" doLabel="Go on" isOpen={wanted !== 'no'} isLocked onDo={enter}>
-      {wanted === 'wrong' && (
-        <p role="alert" class="error-text">
-          The server refused the key that was entered.
-        </p>
-      )}
-      <label>
-        The value of SERVICE_API_KEY on the server
-        <input name="key" type="password" autocomplete="off" required />
-      </label>
-      <p class="soft small">It is kept in this tab alone and is gone when the tab is closed.</p>
+    <FormDialog title="This server wants a key" doLabel="Go on" isOpen={wanted !== 'no'} isLocked onDo={takeKey}>
+      <KeyField isWrong={wanted === 'wrong'} />
     </FormDialog>
   )
 }

@@ -1,5 +1,12 @@
 import { batch, computed, effect, signal } from '@preact/signals'
-import { createRemoteRuntime, exchangeCode as exchange, readSession, type Session } from '@svc/sdk/remote'
+import {
+  createRemoteRuntime,
+  exchangeCode as exchange,
+  readSession,
+  readSignIn,
+  type Session,
+  type SignInOptions,
+} from '@svc/sdk/remote'
 import { askTimed } from './clock.ts'
 
 /** Where the key stands: in the tab alone, gone with it. */
@@ -28,6 +35,9 @@ export async function exchangeCode(): Promise<void> {
 
 /** Why a key is asked for: nothing, none was given, or the one that was given is wrong. */
 export const keyWanted = signal<'no' | 'missing' | 'wrong'>('no')
+
+/** Where people sign in; undefined where they do not, and before it is known. */
+export const signIn = signal<SignInOptions | undefined>(undefined)
 
 /** Whether the server could be reached when this window last asked it something. */
 const isAskedAway = signal(false)
@@ -111,6 +121,16 @@ export const session = signal<Session | undefined>(undefined)
 export const mayDo = (scope: Session['scopes'][number]): boolean =>
   session.value === undefined || session.value.scopes.includes(scope) || session.value.scopes.includes('admin')
 
+/** Names of who has signed in begin so. */
+const PERSON = 'oidc:'
+/** Who has signed in with this browser; undefined for nobody. */
+export const person = computed(() => {
+  const { name = '' } = session.value ?? {}
+  return name.startsWith(PERSON) ? name.slice(PERSON.length) : undefined
+})
+/** Whether somebody is signed in who may do nothing here. */
+export const hasNoRole = computed(() => session.value?.scopes.length === 0)
+
 /** Whether the tab has no key, of a server that asks for one only where something is decided. */
 export const isAnonymous = computed(() => session.value?.name === 'anonymous')
 
@@ -125,17 +145,29 @@ effect(() => {
   })
 })
 
+// In another window somebody else may have signed in: what is shown here would not be theirs.
+effect(() => {
+  if (!isSeen.value || person.peek() === undefined) return
+  void askSession(serverKey.peek()).then((found) => {
+    if (found !== undefined && found.name !== session.peek()?.name) location.reload()
+  })
+})
+
 /** The server refused what was asked for want of a good key. */
 export async function refuseKey(): Promise<void> {
   if (isAnonymous.peek()) return
   const key = serverKey.peek()
   // A server that has been started again has another key, and may be read without.
   const isOpen = key !== '' && (await askSession('')) !== undefined
+  const found = isOpen
+    ? undefined
+    : (signIn.peek() ?? (await readSignIn({ serverUrl: location.origin }).catch(() => undefined)))
   // Meanwhile another one was entered: nothing is known of that.
   if (serverKey.peek() !== key) return
+  if (found !== undefined) signIn.value = found
   if (isOpen) enterKey('')
   else keyWanted.value = key === '' ? 'missing' : 'wrong'
 }
 
-/** Whether nothing can be asked before a key is entered. */
-export const isSignedOut = computed(() => keyWanted.value !== 'no')
+/** Whether nothing can be asked before a key is entered, or somebody else signs in. */
+export const isSignedOut = computed(() => keyWanted.value !== 'no' || hasNoRole.value)

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { AuthError, ValidationError } from '@svc/core'
+import type { IsKnownHost } from './hosts.ts'
 
 const LONGEST_URL = 8 * 1024
 
 /** Which names and which pages may call the server. */
 export interface AddressRules {
-  /** Port that is listened on. */
-  port: number
-  allowedHosts: readonly string[]
+  isKnownHost: IsKnownHost
   allowedOrigins: readonly string[]
 }
 
@@ -15,11 +14,17 @@ export interface AddressRules {
  * Refuses what a page on another site, or a name that was pointed at this machine, could send.
  *
  * @param isOpen whether the route answers everybody
+ * @param isProbe whether it says nothing but that the server is there, so that whatever a probe calls it by is good
  * @returns the origin that was allowed by name, for which the answer needs its header
  * @throws AuthError `host_not_allowed`, `origin_not_allowed`; ValidationError for a URL that is too long, and for what two
  *   readers would understand in two ways
  */
-export function checkAddress(message: IncomingMessage, rules: AddressRules, isOpen: boolean): string | undefined {
+export function checkAddress(
+  message: IncomingMessage,
+  rules: AddressRules,
+  isOpen: boolean,
+  isProbe = false,
+): string | undefined {
   const { headers, url = '' } = message
   if (url.length > LONGEST_URL) {
     throw new ValidationError(
@@ -33,12 +38,7 @@ export function checkAddress(message: IncomingMessage, rules: AddressRules, isOp
   if (named !== undefined && named !== host.toLowerCase()) {
     throw new AuthError('host_not_allowed', 'the first line of the request names another server than its Host')
   }
-  if (!isAllowedHost(host, rules) && !isOwnAddress(host, message.socket.localAddress, rules.port)) {
-    throw new AuthError(
-      'host_not_allowed',
-      `the server is not known as "${host.slice(0, 200)}": add the name to server.allowedHosts, or call it by 127.0.0.1:${rules.port}`,
-    )
-  }
+  if (!isProbe && !rules.isKnownHost(host, message.socket.localAddress)) throw unknownHost(host)
   const { origin } = headers
   const isListed = origin !== undefined && rules.allowedOrigins.includes(origin)
   const isOwn = origin === undefined || origin === `http://${host}` || origin === `https://${host}`
@@ -76,19 +76,12 @@ function authorityOf(url: string): string | undefined {
   return /^https?:\/\/([^/?#]*)/i.exec(url)?.[1]?.toLowerCase() ?? ''
 }
 
-const LOCAL = ['127.0.0.1', 'localhost', '[::1]']
-
-function isAllowedHost(host: string, { port, allowedHosts }: AddressRules): boolean {
-  const asked = host.toLowerCase()
-  if (LOCAL.some((name) => asked === `${name}:${port}` || (port === 80 && asked === name))) return true
-  const bare = asked.replace(/:\d{1,5}$/, '')
-  return allowedHosts.some((allowed) => allowed.toLowerCase() === asked || allowed.toLowerCase() === bare)
-}
-
-/** Whether a request names the very loopback address that it came to, such as 127.0.0.2; no name can be pointed at that. */
-function isOwnAddress(host: string, localAddress: string | undefined, port: number): boolean {
-  const address = localAddress?.replace(/^::ffff:/, '') ?? ''
-  return /^127(\.\d{1,3}){3}$/.test(address) && (host === `${address}:${port}` || (port === 80 && host === address))
+/** Who is refused is often outside of a container, and cannot use the local names. */
+function unknownHost(host: string): AuthError {
+  const cure = /^[\w.:[\]-]{1,200}$/.test(host)
+    ? `: to allow it, start the server with SVC_SERVER_ALLOWED_HOSTS=${host.replace(/:\d{1,5}$/, '')}, or with SVC_SERVER_PUBLIC_URL, the address that people use (server.allowedHosts and server.publicUrl of the config)`
+    : ''
+  return new AuthError('host_not_allowed', `the server is not known as "${host.slice(0, 200)}"${cure}`)
 }
 
 /** What a browser needs to hear before a page of an allowed origin may read the answer. */

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { AuthError } from '@svc/core'
 import { ANONYMOUS, type Identity, LOCAL_KEY, type Scope } from '../../keys/caller.ts'
+import type { SignIn } from '../../sign-in/sign-in.ts'
 
 /** A key for some things alone. */
 export interface ScopedKey {
@@ -77,20 +78,41 @@ function partsOf(entry: Key): readonly [name: string, key: string] {
 /** The keys without the names of their holders. */
 export const withoutNames = (keys: readonly Key[]): string[] => keys.map((entry) => partsOf(entry)[1])
 
+/** What says who asks. */
+export interface Credentials {
+  keys: Keys
+  /** The key of this machine, as clients read it, and others that are good for it. */
+  localKeys: () => readonly [string, ...string[]]
+  /** Absent where people do not sign in. */
+  signIn: SignIn | undefined
+}
+
+/** Whether who sends nothing is anybody, and not refused. */
+export const isOpenToAll = ({ keys, signIn }: Credentials): boolean => keys().length === 0 && signIn === undefined
+
 /**
- * Says who asks, by the key that came with the request. Where no key is set, that is anybody who sends none, and who sends the
- * key of this machine.
+ * Says who asks, by the key or the token that came with the request, else by who has signed in with the browser. Where no key is
+ * set, the key of this machine is good; and where nobody signs in either, who sends nothing is anybody.
  *
- * @throws AuthError `unauthenticated` for no key where one is set, for a wrong one, and for more than one
+ * @throws AuthError `unauthenticated` for nothing that is good where something is needed, and for more than one key;
+ *   CapacityError `sign_in_unavailable` for a token whose provider cannot be asked
  */
-export function authenticate(message: IncomingMessage, keys: Keys, localKeys: () => readonly string[]): Identity {
+export async function authenticate(message: IncomingMessage, credentials: Credentials): Promise<Identity> {
+  const { keys, localKeys, signIn } = credentials
   const good = keys()
   const isLocal = good.length === 0
-  const { authorization, 'x-api-key': plain } = message.headersDistinct
-  if (isLocal && authorization === undefined && plain === undefined) return NOBODY
+  if (!hasSentKey(message)) {
+    const person = await signIn?.ofBrowser(message)
+    if (person !== undefined) return person
+    if (isOpenToAll(credentials)) return NOBODY
+  }
   const given = keyIn(message)
   if (given === undefined) {
-    throw new AuthError('unauthenticated', 'send the key as "Authorization: Bearer <key>" or "x-api-key: <key>"')
+    const other = signIn === undefined ? '' : `, or a token of ${signIn.issuer} as "Authorization: Bearer <token>"`
+    throw new AuthError(
+      'unauthenticated',
+      `send the key as "Authorization: Bearer <key>" or "x-api-key: <key>"${other}`,
+    )
   }
   const digest = digestOf(given)
   // Every key is compared, so that the time says nothing of which one is near.
@@ -98,7 +120,9 @@ export function authenticate(message: IncomingMessage, keys: Keys, localKeys: ()
     timingSafeEqual(knownDigest(partsOf(entry)[1]), digest),
   )
   if (held === undefined) {
-    const cure = isLocal ? `: it takes ${LOCAL_KEY}, or none` : ''
+    const person = await signIn?.ofToken(given)
+    if (person !== undefined) return person
+    const cure = isOpenToAll(credentials) ? `: it takes ${LOCAL_KEY}, or none` : ''
     throw new AuthError('unauthenticated', `the key is not one of this server${cure}`)
   }
   if (isLocal) return { caller: { name: 'local', scopes: ['admin'] }, holder: ANYONE, owner: '', reach: {} }
@@ -120,6 +144,10 @@ export const holdersOf = (keys: readonly Key[]): ReadonlyMap<string, string> =>
 
 const toRights = (entry: Key): string =>
   JSON.stringify([partsOf(entry)[0], typeof entry === 'string' ? 'owner' : [...entry.scopes].sort()])
+
+/** Whether a request has a key or a token, good or not. */
+export const hasSentKey = ({ headers }: IncomingMessage): boolean =>
+  headers.authorization !== undefined || headers['x-api-key'] !== undefined
 
 /** The one key of a request. */
 function keyIn({ headersDistinct }: IncomingMessage): string | undefined {
