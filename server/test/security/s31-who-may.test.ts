@@ -244,7 +244,6 @@ test('what is of another key is not there, on any route that names it, with any 
     'POST /v1/runs/{id}/fork': { atSeq: 1 },
     'POST /v1/runs/{id}/messages': { text: 'And now for me.' },
     'PATCH /v1/memory/{id}': { kind: 'fact' },
-    'POST /v1/runs/{id}/messages': { text: 'In blue, please.' },
   }
   for (const route of named) {
     const far = route.query !== undefined && 'all' in route.query.properties ? '?all=1' : ''

@@ -44,10 +44,13 @@ export class RunLog {
     let number = after === 0 ? 0 : undefined
     let reached = after
     for (let from = [after, after === 0 ? 0 : NONE_AFTER]; ; ) {
+      // What a record is comes from its row: where the index is damaged, that may be another one than it says.
       const rows = guarded(runId, () =>
         this.#db.all(
-          `SELECT number, last_seq, crc, typeof(body) AS type, ${bytesOf('body')} FROM run_log
-           WHERE run = ? AND (last_seq, number) > (?, ?) ORDER BY last_seq, number LIMIT ${CHUNK}`,
+          `SELECT own.run, own.number, own.last_seq, own.crc, typeof(own.body) AS type, ${bytesOf('own.body', 'body')}
+           FROM run_log AS found INDEXED BY run_log_by_run CROSS JOIN run_log AS own ON own.rowid = found.rowid
+           WHERE found.run = ? AND (found.last_seq, found.number) > (?, ?)
+           ORDER BY found.last_seq, found.number LIMIT ${CHUNK}`,
           [run, ...from],
         ),
       )
@@ -56,7 +59,7 @@ export class RunLog {
         const record = guarded(runId, () => JSON.parse(fromBody(row, runId)) as LogRecord)
         const before = last - (record.e?.length ?? 0)
         const isNext = number === undefined ? before <= after : row.number === number + 1 && before === reached
-        if (!isNext) throw corrupt(runId, 'its log')
+        if (!isNext || row.run !== run) throw corrupt(runId, 'its log')
         yield { record, last }
         number = Number(row.number)
         reached = last
