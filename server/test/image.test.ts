@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert'
 const test = suite('deployment')
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const fileOf = (name: string): string => join(root, 'server', name)
+const fileOf = (name: string): string => join(root, 'server/deploy', name)
 const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 
 /** Runs a test where it can be run; elsewhere it says why not. */
