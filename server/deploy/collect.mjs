@@ -20,7 +20,8 @@ const OPTIONAL = [
 ]
 const OWN = ['core', 'plugins', 'sdk', 'server', 'cli']
 
-const NOT_RUN = /\.(?:[cm]?ts|map|flow|tsbuildinfo|markdown)$|(?:^|\/)(?:readme|changelog|history|contributing|security)[^/]*\.md$/i
+const NOT_RUN =
+  /\.(?:[cm]?ts|map|flow|tsbuildinfo|markdown)$|(?:^|\/)(?:readme|changelog|history|contributing|security)[^/]*\.md$/i
 /** Right in a package; deeper, the same names are modules of some. */
 const NOT_RUN_FOLDER = /^(?:tests?|__tests__|docs?|examples?|bench(?:marks?)?|coverage|man|\.github)$/
 
@@ -46,7 +47,12 @@ const collected = new Set()
 function collect(folder) {
   if (collected.has(folder)) return
   collected.add(folder)
-  const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = readManifest(folder)
+  const {
+    dependencies = {},
+    optionalDependencies = {},
+    peerDependencies = {},
+    peerDependenciesMeta = {},
+  } = readManifest(folder)
   const isOptional = (name) => name in optionalDependencies || peerDependenciesMeta[name]?.optional === true
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
     if (peerDependenciesMeta[name]?.optional === true || isOtherLibrary(name) || name.startsWith('@svc/')) continue
