@@ -155,7 +155,7 @@ where(
       join(project, '.svc', 'tools', 'count-words.ts'),
       `import { defineTool } from '@svc/core'
 const parameters: object = { type: 'object', properties: { text: { type: 'string' } } }
-export default defineTool({ name: 'count_words', description: 'counts words', risk: 'read', parameters, run: () => 1 })
+export default defineTool({ id: 'count_words', description: 'counts words', risk: 'read', parameters, run: () => 1 })
 `,
     )
     const { stdout, stderr, status } = spawnSync(
