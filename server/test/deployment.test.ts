@@ -152,7 +152,7 @@ where(
     const project = join(folder, 'with-drop-ins')
     mkdirSync(join(project, '.svc', 'tools'), { recursive: true })
     writeFileSync(
-      join(project, '.svc', 'tools', 'count-words.ts'),
+      join(project, '.svc', 'tools', 'count_words.ts'),
       `import { defineTool } from '@svc/core'
 const parameters: object = { type: 'object', properties: { text: { type: 'string' } } }
 export default defineTool({ id: 'count_words', description: 'counts words', risk: 'read', parameters, run: () => 1 })
