@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createIo } from '../src/frame/io.ts'
 import { createLines } from '../src/progress/lines.ts'
-import { createLive, type LiveOptions } from '../src/progress/live.ts'
+import { type LiveOptions, LiveProgress } from '../src/progress/live.ts'
 import type { Progress } from '../src/progress/progress.ts'
 import { widthOf } from '../src/render/width.ts'
 import type { Frame } from '../src/terminal/canvas.ts'
@@ -46,7 +46,7 @@ function liveOf(columns: number, rows: number, options: LiveOptions = {}): Drawn
     Object.assign(io, { columns: atColumns, rows: atRows, outColumns: atColumns })
     return frame(atColumns, atRows)
   }
-  return { live: createLive(io, canvas, options), lines, printed }
+  return { live: new LiveProgress(io, canvas, options), lines, printed }
 }
 
 test('while the run waits for a person nothing is at work, and its clock stands still', () => {
@@ -232,6 +232,72 @@ test('no name of a step, an agent, a tool or a file is cut, and no frame is larg
     check(lines(33, 5), 33, 5)
     live.end()
   }
+})
+
+test('a key that a call or a step holds is shown nowhere, wherever a line is broken or cut', () => {
+  const key = 'k3y-'.repeat(20)
+  process.env.SOME_API_KEY = key
+  const shown: string[] = []
+  try {
+    for (const [agents, columns] of [
+      [1, 80],
+      [2, 80],
+      [1, 40],
+    ] as const) {
+      const { live, lines, printed } = liveOf(columns, 24)
+      const one = { stepId: 'step-1', agentId: 'agent-1', callId: 'c1' }
+      live.show(event('plan.created', planOf(agents)))
+      live.show(event('step.started', { objective: `Use ${key}`, dependsOn: [] }, one))
+      live.show(event('tool.requested', { tool: 'run_command', args: { command: ['curl', '-H', key] } }, one))
+      shown.push(...lines())
+      const done = { tool: 'run_command', result: `it said ${key}`, bytes: 1, truncated: false, durationMs: 1 } as const
+      live.show(event('tool.completed', { ...done, trust: 'trusted' }, one))
+      const issue = { kind: 'repetition', message: `${'word '.repeat(12)}${key}`, action: 'warn' }
+      live.show(event('inspect.issue', issue as never, one))
+      live.show(event('step.completed', { output: '', usage }, one))
+      live.end()
+      shown.push(...printed)
+    }
+    const said: string[] = []
+    const io = { ...createIo({ noInput: true, noColor: true }), err: (text: string) => void said.push(text) }
+    createLines(io, true).show(event('tool.requested', { tool: 'shell', args: { script: `${'x'.repeat(40)} ${key}` } }))
+    shown.push(...said)
+  } finally {
+    delete process.env.SOME_API_KEY
+  }
+  assert.match(shown.join('\n'), /curl -H/)
+  assert.not.match(shown.join('\n'), /k3y/)
+})
+
+test('what a person says to the run stands where it is read first, once for all agents, and steers no terminal', () => {
+  const { live, printed } = liveOf(80, 24)
+  const one = { stepId: 'step-1', agentId: 'agent-1' }
+  const two = { stepId: 'step-2', agentId: 'agent-2' }
+  const message = { id: 'msg_1', text: 'In blue,\n\u001b[2Jplease.', by: 'user', createdAt: '' }
+  live.show(event('plan.created', planOf(2)))
+  live.show(event('agent.steered', { messages: [message] }, one))
+  live.show(event('step.completed', { output: '', usage }, one))
+  live.show(event('agent.steered', { messages: [message] }, two))
+  live.end()
+  assert.equal(printed, [
+    'plan: PARALLEL, 0 steps, 2 agents',
+    '',
+    '> In blue,',
+    '  \\u{1b}[2Jplease.',
+    '',
+    printed.at(-1),
+  ])
+})
+
+test('the time of a run is that of the process that works on it, however the clock of this machine is set', () => {
+  const { live, lines } = liveOf(80, 24)
+  const at = (ms: number): string => new Date(Date.now() + ms).toISOString()
+  const HOUR = 3_600_000
+  const created = event('run.created', { task: 'Do it', mode: 'execute', options: {} } as never)
+  live.show(Object.assign(created, { time: at(-HOUR - 5_000) }))
+  live.show(Object.assign(event('run.started', { attempt: 1 }), { time: at(-HOUR) }))
+  assert.match(lines().join('\n'), /· 5\.\d s ·/)
+  live.end()
 })
 
 /** What a plan, a tool or a model may be called: it would clear the screen, turn the text around, and say a line of svc. */

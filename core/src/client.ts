@@ -28,7 +28,9 @@ export {
   hasWorkAfter,
 } from './runtime/runs/history/fork-point.ts'
 export { checkByStandard, isStandard, toJsonSchema } from './runtime/standard-schema.ts'
+export { exitCodeOf } from './text/calls/exit-code.ts'
 export { describeAbort, describeErrors } from './text/describe-errors.ts'
+export { findFileTexts, toFileText } from './text/media/file-text.ts'
 export { nearest } from './text/nearest.ts'
 export { toShownPlace, toShownText } from './text/shown/shown-text.ts'
 export { toVisible, toVisibleJson, UNSAFE } from './text/shown/visible.ts'

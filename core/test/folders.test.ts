@@ -83,10 +83,10 @@ test('a conversation is listed, read and gone on with in its folder alone, and r
   const { id, space } = await a.threads.create({ title: 'of a' })
   assert.is(space, A)
   for (let n = 0; n < 3; n++) await b.threads.create({ title: 'of b' })
-  const titlesOf = async (runtime: Runtime, all = false): Promise<string> => {
+  const titlesOf = async (runtime: Runtime, all = false, order: 'desc' | 'activity' = 'desc'): Promise<string> => {
     const titles: (string | undefined)[] = []
     for (let after: string | undefined, isLast = false; !isLast; ) {
-      const page = await runtime.threads.list({ limit: 2, all, ...(after !== undefined && { after }) })
+      const page = await runtime.threads.list({ limit: 2, all, order, ...(after !== undefined && { after }) })
       assert.ok(page.data.length <= 2)
       titles.push(...page.data.map(({ title }) => title))
       isLast = page.nextCursor === undefined
@@ -97,6 +97,9 @@ test('a conversation is listed, read and gone on with in its folder alone, and r
   assert.is(await titlesOf(a), 'of a,', 'of one that does not say its folder nothing is known')
   assert.is(await titlesOf(b), 'of b,of b,of b,')
   assert.is(await titlesOf(b, true), 'of b,of b,of b,of a,')
+  await a.threads.update(id, { title: 'of a' })
+  assert.is(await titlesOf(a, false, 'activity'), 'of a,', 'in the order of activity as well')
+  assert.is(await titlesOf(b, false, 'activity'), 'of b,of b,of b,')
   const run = await a.runs.create({ task: 'a secret', threadId: id })
   await ended(a, run.id)
   const asked: Record<string, () => Promise<unknown>> = {

@@ -233,6 +233,11 @@ test('a model that streams one sentence over and over is caught, a table is not'
     ),
     [],
   )
+  const rows = Array.from(
+    { length: 60 },
+    (_, index) => `| check ${String(index).padStart(3, '0')} | passed on the first try, nothing was found in the report of it |`,
+  )
+  assert.equal(stream(rows.join('\n')), [], 'rows of a table that are alike')
 })
 
 test('an issue is closed after five turns without a further sighting', () => {

@@ -72,4 +72,20 @@ test('a figure that can be a count, or follows from two that were read, is not r
   assert.equal(await failures(log, 'The units of Mar were 7613.'), ['numbers'])
 })
 
+test('a line is looked for in the file that it is said to stand in, of several', async () => {
+  const long = Array.from({ length: 20 }, (_, at) => (at === 18 ? 'start(port)' : `step(${at})`)).join('\n')
+  const log = [read('a.js', 'export function start() {\n  return 1\n}'), read('b.js', long)]
+  for (const said of [
+    'a.js defines `start` in line 1, and b.js calls it in line 19.',
+    'Line 1 of a.js defines `start`, and line 19 of b.js calls it.',
+    'In b.js `start` is called in line 19, which a.js defines in line 1.',
+  ])
+    assert.equal(await failures(log, said), [], said)
+  for (const said of [
+    'a.js defines `start` in line 1, and b.js calls it in line 30.',
+    'Line 9 of a.js ends what b.js calls.',
+  ])
+    assert.equal(await failures(log, said), ['citations'], said)
+})
+
 test.run()

@@ -285,6 +285,7 @@ class ClientCases(Cases):
         self.assertEqual((changed.title, changed.metadata), ("Another", {"teamName": "blue", "size": 2}))
         self.assertEqual(self.get(threads.get(made.id)), changed)
         self.assertIn(made.id, [thread.id for thread in self.get(threads.list())])
+        self.assertEqual([thread.id for thread in self.get(threads.list(order="activity", limit=1))], [made.id])
         self.get(threads.delete(made.id))
 
     def test_a_conversation_runs_tasks_that_know_of_each_other(self: Any) -> None:

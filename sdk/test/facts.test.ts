@@ -103,6 +103,15 @@ test('files are listed once, with their lines, and programs with what came after
   )
 })
 
+test('a program that failed has its exit code also where so much was printed that its result was cut', async () => {
+  const script = `for (let n = 0; n < 30000; n++) process.stdout.write('\\u001b'); process.exitCode = 3`
+  const { programs } = await factsOf([{ tool: 'run_command', args: { command: ['node', '-e', script] } }], 'Done.')
+  assert.equal(
+    programs.map(({ exitCode }) => exitCode),
+    [3],
+  )
+})
+
 test('what was sent is listed with its status, what failed or was denied with the reason', async () => {
   const { sent, missed } = await factsOf(
     [

@@ -45,4 +45,39 @@ test('a conversation says when a run of it was last asked for', async () => {
   assert.is(after.version, 1, 'nobody changed it')
 })
 
+test('conversations are listed by when something happened in them, and a page goes on where the one before ended', async () => {
+  const { runtime, url, ask } = await openServer()
+  const ids: string[] = []
+  for (let index = 0; index < 5; index++) {
+    const { id, updatedAt } = await runtime.threads.create({ title: `Talk ${index}` })
+    ids.push(id)
+    await until(() => new Date().toISOString() > updatedAt)
+  }
+  const [oldest = '', second, third, fourth, newest] = ids
+  await runtime.runs.create({ task: 'What is 17% of 2340?', threadId: oldest })
+  await until(async () => (await runtime.threads.list({ order: 'activity', limit: 1 })).data[0]?.id === oldest)
+  const remote = createRemoteRuntime({ serverUrl: url })
+  const page = async (after?: string) => {
+    const { data, nextCursor } = await remote.threads.list({ order: 'activity', limit: 2, ...(after && { after }) })
+    return { ids: data.map(({ id }) => id), nextCursor }
+  }
+  const first = await page()
+  assert.equal(first.ids, [oldest, newest])
+  // What the cursor was made of is first by now, and what is to come as well.
+  await runtime.threads.update(newest ?? '', { title: 'Changed' })
+  const next = await page(first.nextCursor)
+  assert.equal(next.ids, [fourth, third])
+  assert.equal((await page(next.nextCursor)).ids, [second])
+  assert.equal((await page()).ids, [newest, oldest])
+  assert.is((await remote.threads.list()).data[0]?.id, newest, 'the newest first, unless somebody asks otherwise')
+  const link = await ask('GET', '/v1/threads?order=activity&limit=2')
+  assert.match(link.headers.get('link') ?? '', /order=activity/)
+  assert.match((await ask('GET', '/v1/threads?order=up')).text, 'order')
+  for (const after of [oldest, 'nowhere', '2026-01-01,x'])
+    assert.is((await ask('GET', `/v1/threads?order=activity&after=${after}`)).json.code, 'invalid_cursor', after)
+  const cursor = encodeURIComponent(String(first.nextCursor))
+  assert.is((await ask('GET', `/v1/threads?after=${cursor}`)).json.code, 'invalid_cursor', 'of another order')
+  await remote.close()
+})
+
 test.run()

@@ -51,7 +51,7 @@ export async function confirmRule(
   { offers = [], rulesFile = '' }: Approval,
   decision: Decision,
   io: Io,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<boolean | undefined> {
   const { rule } = offers.find(({ scope }) => scope === decision.scope) ?? {}
   if (rule === undefined) return true // the runtime says what is wrong with it

@@ -49,7 +49,7 @@ async function askText(io: Io, message: string, signal: AbortSignal): Promise<un
 }
 
 /** The fields of the schema that `indeterminate_tool` asks with. */
-function choiceOf(schema: JsonSchema | undefined): { callId?: string; choices?: string[] } {
+export function choiceOf(schema: JsonSchema | undefined): { callId?: string; choices?: string[] } {
   const { callId, choice } = (schema?.properties ?? {}) as Record<string, { const?: unknown; enum?: unknown[] }>
   if (!Array.isArray(choice?.enum)) return {}
   return { choices: choice.enum.map(String), ...(callId?.const !== undefined && { callId: String(callId.const) }) }

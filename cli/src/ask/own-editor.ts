@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathOutside } from '@svc/core/support'
 import type { Io } from '../frame/io.ts'
+import { holdOutput } from '../terminal/hold-output.ts'
 
 interface EditOptions {
   /** Of the file that the editor gets: what ends its name says what it is. */
@@ -25,7 +26,7 @@ export async function editText(
   const file = join(scratch, name)
   try {
     await writeFile(file, text, { mode: 0o600 })
-    const code = await new Promise<number | null>((resolve) => {
+    const run = new Promise<number | null>((resolve) => {
       const env = { ...process.env, PATH: pathOutside(folder, process.env.PATH) }
       const stdio: StdioOptions = [0, 2, 2]
       const child =
@@ -35,6 +36,7 @@ export async function editText(
       child.on('error', () => resolve(1))
       child.on('close', resolve)
     })
+    const code = await holdOutput(() => run)
     return code === 0 ? await readFile(file, 'utf8') : undefined
   } finally {
     await rm(scratch, { recursive: true, force: true })

@@ -22,7 +22,7 @@ export async function askChoice<Choice extends string>(
   io: Io,
   question: string,
   choices: readonly Choice[],
-  signal: AbortSignal,
+  signal?: AbortSignal,
   fallback?: Choice,
 ): Promise<Choice | undefined> {
   for (;;) {
@@ -48,11 +48,11 @@ export const choicesText = (choices: readonly string[]): string =>
 export async function askLine(
   io: Io,
   question: string,
-  signal: AbortSignal,
+  signal?: AbortSignal,
   written = '',
 ): Promise<string | undefined> {
   await discardTyped()
-  if (signal.aborted) return undefined
+  if (signal?.aborted) return undefined
   return new Promise((resolve) => {
     let answer: string | undefined
     const reader = createInterface({
@@ -61,7 +61,7 @@ export async function askLine(
       terminal: !io.isPlain,
       historySize: 0,
       prompt: io.paint.bold(toSafe(question)),
-      signal,
+      ...(signal && { signal }),
     })
     reader.on('line', (line) => {
       // Where the terminal hangs up, readline hands over what stands there: nobody has pressed Enter.
@@ -73,7 +73,7 @@ export async function askLine(
     reader.on('close', () => {
       if (answer === undefined) {
         io.err('\n')
-        if (!signal.aborted) process.emit('SIGINT', 'SIGINT')
+        if (!signal?.aborted) process.emit('SIGINT', 'SIGINT')
       }
       resolve(answer)
     })

@@ -1,10 +1,10 @@
 import { toShownText } from '@svc/core/client'
 import type { Io } from '../frame/io.ts'
+import { PROMPT } from '../render/said.ts'
 import { fit } from '../render/width.ts'
 import type { Frame } from '../terminal/canvas.ts'
 import type { CursorAt } from '../terminal/region.ts'
 import type { Input } from './editor/input.ts'
-import { PROMPT } from './said.ts'
 
 type Screen = Pick<Io, 'columns' | 'rows' | 'paint'>
 
@@ -13,14 +13,14 @@ interface Composed {
   cursor: CursorAt
 }
 
-const MOST_QUEUED = 3
+const MOST_WAITING = 3
 
 /** What goes on, the texts that wait, and at the bottom what a person types or chooses from. */
-export function composeScreen(io: Screen, frame: Frame | undefined, queue: readonly string[], own: Composed): Composed {
+export function composeScreen(io: Screen, frame: Frame | undefined, texts: readonly string[], own: Composed): Composed {
   const { columns, rows, paint } = io
-  const queued = queue.slice(-MOST_QUEUED).map((text) => paint.dim(fit(`queued: ${toShownText(text)}`, columns - 2)))
-  const room = Math.max(0, rows - queued.length - own.lines.length - 1)
-  const above = [...(room > 1 ? (frame?.(columns, room) ?? []) : []), ...queued]
+  const waiting = texts.slice(-MOST_WAITING).map((text) => paint.dim(fit(toShownText(text), columns - 2)))
+  const room = Math.max(0, rows - waiting.length - own.lines.length - 1)
+  const above = [...(room > 1 ? (frame?.(columns, room) ?? []) : []), ...waiting]
   const { line, column } = own.cursor
   return { lines: [...above, ...own.lines], cursor: { line: line + above.length, column } }
 }

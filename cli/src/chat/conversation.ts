@@ -1,31 +1,34 @@
 import type { LoadedConfig, Mode, RunCreate, ToolCallView } from '@svc/core'
 import { toSummaryRequest } from '@svc/core/client'
 import type { CommandContext } from '../frame/context.ts'
-import { toSafe } from '../frame/io.ts'
+import { type Io, toSafe } from '../frame/io.ts'
 import { reportError } from '../frame/report-error.ts'
 import { toRequest } from '../input/run-request.ts'
 import { commandSources, expandCommand, readCall } from '../input/slash-commands.ts'
 import { wrong } from '../line/wrong.ts'
 import { withServers } from '../mcp/task-parts.ts'
-import { createProgress } from '../progress/index.ts'
 import { renderCall } from '../progress/whole-call.ts'
 import { toCount } from '../render/run/run.ts'
-import { followRun, startRun } from '../session/follow-run.ts'
 import type { Started } from '../session/start-own.ts'
 import type { Chat } from './commands/chat.ts'
 import { completeCommand, listCommands, unknownCommand } from './commands/help.ts'
 import { ownCommand } from './commands/own.ts'
 import { showLastTurn } from './commands/threads.ts'
 import { completeFile, mentionedFiles } from './mentions.ts'
+import { Outbox } from './outbox.ts'
+import { PlainTerminal } from './plain-terminal.ts'
 import { ChatScreen } from './screen.ts'
+import type { ChatTerminal } from './terminal.ts'
+import { takeTurn } from './turn.ts'
 
 /** One thread, turn by turn. */
 export class Conversation {
   readonly #chat: Chat
   readonly #isDurable: boolean
   readonly #loaded: LoadedConfig | undefined
-  /** Undefined in a pipe, and where everything is plain lines. */
-  readonly screen: ChatScreen | undefined
+  /** Where a person is asked for the next turn; undefined in a pipe. */
+  readonly terminal: ChatTerminal | undefined
+  readonly #outbox: Outbox
   #model = ''
   #lastCall: ToolCallView | undefined
 
@@ -36,24 +39,18 @@ export class Conversation {
     const { io } = context
     this.#isDurable = isDurable
     this.#loaded = loaded
-    this.screen =
-      io.isInteractive && io.canRedraw
-        ? new ChatScreen(io, {
-            complete: (text, cursor) => this.#complete(text, cursor),
-            footer: () => this.#footer(),
-            onDetails: () => this.#showLast(),
-          })
-        : undefined
-    const [sources, settings] = [commandSources({ loaded }), {}]
+    this.#outbox = new Outbox(runtime, (words, problem) => this.#sayOf(words, problem))
+    const screen = io.isInteractive && io.canRedraw ? this.#openScreen(io) : undefined
+    this.terminal = screen ?? (io.isInteractive ? new PlainTerminal(io, this.#outbox) : undefined)
     this.#chat = {
       context,
       runtime,
-      sources,
+      sources: commandSources({ loaded }),
       threadId,
-      settings,
+      settings: {},
       hasDetails: false,
       mayCopy: false,
-      screen: this.screen,
+      screen,
     }
   }
 
@@ -65,7 +62,7 @@ export class Conversation {
   /** Finds out which model answers, for the last line of the screen. */
   async learnModel(): Promise<void> {
     this.#model = (await this.#chat.runtime.describe()).defaultModel
-    this.screen?.refresh()
+    this.#chat.screen?.refresh()
   }
 
   /**
@@ -95,6 +92,24 @@ export class Conversation {
     return showLastTurn(this.#chat)
   }
 
+  #openScreen(io: Io): ChatScreen {
+    return new ChatScreen(io, {
+      outbox: this.#outbox,
+      complete: (text, cursor) => this.#complete(text, cursor),
+      footer: () => this.#footer(),
+      onDetails: () => this.#showLast(),
+    })
+  }
+
+  /** What came of a text that was typed while a turn works; where lines are plain, in words. */
+  #sayOf(words: string, problem: unknown): void {
+    const { context, screen } = this.#chat
+    const { flags, io } = context
+    if (problem !== undefined) reportError(problem, io, false, flags.verbose)
+    if (screen === undefined && !flags.quiet) io.err(`svc: ${words}\n`)
+    screen?.refresh()
+  }
+
   #showLast(): void {
     const { io } = this.#chat.context
     const call = this.#lastCall
@@ -117,38 +132,27 @@ export class Conversation {
 
   /** @param called the command that the task begins with; with a `:` it may be somebody else's */
   async #run(task: string, mode: Mode, called?: string): Promise<number> {
-    const { context, runtime, sources, settings } = this.#chat
+    const { context, runtime, sources, settings, screen } = this.#chat
     const { flags, io } = context
     if (task.trim() === '') throw wrong(`/${mode} needs a task`)
     const asked = await toRequest(task, mode, flags, io)
     const expanded = await expandCommand(asked, sources)
     if (expanded === undefined && called !== undefined && !called.includes(':'))
-      throw unknownCommand(`/${called}`, await listCommands(sources, this.screen !== undefined))
+      throw unknownCommand(`/${called}`, await listCommands(sources, screen !== undefined))
     const request = { ...(expanded ?? asked), ...settings }
-    const files = this.screen === undefined ? [] : await mentionedFiles(runtime, request.task)
+    const files = screen === undefined ? [] : await mentionedFiles(runtime, request.task)
     if (files.length > 0) request.files = files
     return this.#start(await withServers(context, this.#loaded, request))
   }
 
-  async #start(request: RunCreate): Promise<number> {
-    const { context, runtime, threadId } = this.#chat
-    const { flags, io } = context
-    const { id } = await startRun(context, runtime, { ...request, threadId })
-    const progress = createProgress(flags, io, this.screen, {
-      hint: 'Esc stops',
-      hasDetails: () => this.#chat.hasDetails,
+  #start(request: RunCreate): Promise<number> {
+    return takeTurn(this.#chat, request, {
+      isDurable: this.#isDurable,
+      outbox: this.#outbox,
+      terminal: this.terminal,
       onCall: (call) => {
         this.#lastCall = call
       },
-    })
-    const follow = (): Promise<number> =>
-      followRun(context, runtime, id, progress, { isDurable: this.#isDurable, isOneOfMany: true })
-    if (this.screen === undefined) return follow()
-    let isStopped = false
-    return this.screen.work(follow, (key) => {
-      // A second signal ends the process.
-      if (!isStopped || key === 'ctrl-c') process.emit('SIGINT', 'SIGINT')
-      isStopped = true
     })
   }
 

@@ -74,7 +74,7 @@ async function pickTurn({ context: { io }, screen }: Chat, turns: readonly Turn[
     .reverse()
   if (screen !== undefined) return screen.choose('Back to the end of:', choices)
   io.show(choices.map(({ label }) => `  ${fit(label, io.columns - 4)}\n`).join(''))
-  const said = await askLine(io, 'Back to after which turn? ', new AbortController().signal)
+  const said = await askLine(io, 'Back to after which turn? ')
   return said?.trim() ? toTurn(said.trim(), turns.length) : undefined
 }
 
@@ -86,7 +86,7 @@ const ABOUT: Readonly<Record<Part, string>> = {
 
 async function pickPart({ context: { io }, screen }: Chat): Promise<Part | undefined> {
   if (!io.isInteractive) throw wrong(`/rewind needs ${PARTS.join(', ')} after the turn: /rewind 1 both`)
-  if (screen === undefined) return askChoice(io, 'What?', PARTS, new AbortController().signal)
+  if (screen === undefined) return askChoice(io, 'What?', PARTS)
   return screen.choose(
     'Take back:',
     PARTS.map((value) => ({ label: value, about: ABOUT[value], value })),

@@ -1,5 +1,6 @@
 import { editText, ownEditor } from '../ask/own-editor.ts'
 import type { Io } from '../frame/io.ts'
+import { renderSaid } from '../render/said.ts'
 import { BottomCanvas, type Canvas, type Frame } from '../terminal/canvas.ts'
 import type { Key } from '../terminal/keys.ts'
 import { composeInput, composeScreen } from './compose.ts'
@@ -7,12 +8,11 @@ import { History } from './editor/history.ts'
 import { type Complete, Input } from './editor/input.ts'
 import type { Choice } from './editor/menu.ts'
 import { Picker } from './editor/picker.ts'
-import { renderSaid } from './said.ts'
-
-/** How a prompt ended: with a text, by Ctrl-D, or by Ctrl-C. */
-export type Prompted = { text: string } | 'end' | 'interrupt'
+import type { Outbox } from './outbox.ts'
+import type { ChatTerminal, Prompted } from './terminal.ts'
 
 export interface ScreenOptions {
+  outbox: Outbox
   complete: Complete
   /** What stands below the text that is typed: the model, for one. */
   footer(): string
@@ -21,31 +21,36 @@ export interface ScreenOptions {
 }
 
 /** The terminal of a conversation: what a person types at the bottom, above it what goes on, and above that all that was said. */
-export class ChatScreen implements Canvas {
+export class ChatScreen implements Canvas, ChatTerminal {
   readonly #io: Io
   readonly #options: ScreenOptions
   readonly #history: History
   readonly #input: Input
   readonly #canvas: BottomCanvas
-  /** Texts that wait for the turn to end. */
-  readonly #queue: string[] = []
+  readonly #outbox: Outbox
   #picker: Picker<never> | undefined
   #next: ((prompted: Prompted) => void) | undefined
-  #isWorking = false
   #isLeaving = false
   #hasEnded = false
-  #onStop: (key: string) => void = () => {}
+  /** Of the turn at work. */
+  #onStop: ((key: string) => void) | undefined
 
   constructor(io: Io, options: ScreenOptions) {
     this.#io = io
     this.#options = options
+    this.#outbox = options.outbox
     this.#history = new History(io)
     this.#input = new Input(this.#history, options.complete, () => this.refresh())
     this.#canvas = new BottomCanvas(io, {
       onKey: (key) => this.#press(key),
       onEnd: () => this.#hangUp(),
       compose: (frame) =>
-        composeScreen(io, frame, this.#queue, this.#picker?.render(io) ?? composeInput(io, this.#input, this.#hint)),
+        composeScreen(
+          io,
+          frame,
+          this.#outbox.lines,
+          this.#picker?.render(io) ?? composeInput(io, this.#input, this.#hint),
+        ),
     })
   }
 
@@ -57,9 +62,8 @@ export class ChatScreen implements Canvas {
     this.#canvas.close()
   }
 
-  /** The next text: one that waits, or what the person types now. */
   prompt(): Promise<Prompted> {
-    const waiting = this.#queue.shift()
+    const waiting = this.#outbox.next()
     if (waiting !== undefined) return Promise.resolve(this.#say(waiting))
     if (this.#hasEnded) return Promise.resolve('end')
     this.refresh()
@@ -68,17 +72,21 @@ export class ChatScreen implements Canvas {
     })
   }
 
-  /** Works on a turn; what is typed meanwhile waits. @param onStop Escape or Ctrl-C was pressed */
   async work<T>(turn: () => Promise<T>, onStop: (key: string) => void): Promise<T> {
-    this.#isWorking = true
     this.#onStop = onStop
     try {
       return await turn()
     } finally {
-      this.#isWorking = false
-      this.#onStop = () => {}
+      this.#onStop = undefined
       this.refresh()
     }
+  }
+
+  /** They stand there to be changed, before what is typed. */
+  giveBack(texts: readonly string[]): void {
+    if (texts.length === 0) return
+    this.#input.set([...texts, this.#input.draft.text].filter((text) => text !== '').join('\n'))
+    this.refresh()
   }
 
   /** Lets the person choose. @returns undefined where they left */
@@ -129,22 +137,23 @@ export class ChatScreen implements Canvas {
     else if (name === 'ctrl-l') process.stderr.write('\u001b[H\u001b[2J')
     else if (name === 'ctrl-g' && !this.#input.isOpen) void this.edit(this.#input.draft.text)
     else if (name === 'ctrl-c') this.#interrupt(wasLeaving)
-    else if (name === 'escape' && !this.#input.isOpen && this.#isWorking) this.#stop(name)
+    else if (name === 'escape' && !this.#input.isOpen && this.#onStop !== undefined) this.#stop(name)
     else if (name === 'ctrl-d' && this.#input.draft.text === '') this.#leave('end')
-    else if (name === 'up' && this.#input.draft.text === '' && !this.#input.isOpen && this.#queue.length > 0)
-      this.#input.set(this.#queue.pop() ?? '')
-    else {
-      const text = this.#input.press(key)
-      if (text !== undefined) this.#send(text)
-    }
+    else if (name === 'up' && this.#input.draft.text === '' && !this.#input.isOpen && this.#outbox.hasQueued)
+      this.#input.set(this.#outbox.takeBack() ?? '')
+    else if (name === 'tab' && this.#onStop !== undefined && !this.#input.mayComplete)
+      this.#send(this.#input.take(), true)
+    else this.#send(this.#input.press(key))
     this.refresh()
   }
 
-  #send(text: string): void {
+  /** @param waits whether it is a turn of its own; a command always is */
+  #send(text: string | undefined, waits = false): void {
+    if (text === undefined) return
     this.#history.add(text)
     const next = this.#next
     this.#next = undefined
-    if (next === undefined) this.#queue.push(text)
+    if (next === undefined) this.#outbox.put(text, waits)
     else next(this.#say(text))
   }
 
@@ -156,16 +165,15 @@ export class ChatScreen implements Canvas {
 
   #interrupt(wasLeaving: boolean): void {
     if (this.#input.isOpen || this.#input.draft.text !== '') this.#input.set('')
-    else if (this.#isWorking) this.#stop('ctrl-c')
+    else if (this.#onStop !== undefined) this.#stop('ctrl-c')
     else if (wasLeaving) this.#leave('interrupt')
     else this.#isLeaving = true
   }
 
   /** What waits was said in the belief that the turn goes on: it comes back to be changed. */
   #stop(key: string): void {
-    const texts = [...this.#queue.splice(0), this.#input.draft.text].filter((text) => text !== '')
-    this.#input.set(texts.join('\n'))
-    this.#onStop(key)
+    this.giveBack(this.#outbox.stop())
+    this.#onStop?.(key)
   }
 
   #leave(how: 'end' | 'interrupt'): void {
@@ -177,12 +185,15 @@ export class ChatScreen implements Canvas {
   /** The terminal is gone: nothing more can be asked. */
   #hangUp(): void {
     this.#hasEnded = true
-    this.#queue.length = 0
+    this.#outbox.stop()
     this.#leave('end')
   }
 
   get #hint(): string {
     if (this.#isLeaving) return 'Ctrl-C again leaves'
-    return this.#isWorking ? 'Enter queues · Up takes it back · Ctrl-O last call' : this.#options.footer()
+    if (this.#onStop === undefined) return this.#options.footer()
+    const keys = this.#outbox.isSending ? ['Enter tells the run', 'Tab queues'] : ['Enter queues']
+    const back = this.#outbox.hasQueued ? ['Up takes it back'] : []
+    return [...keys, ...back, 'Ctrl-O last call'].join(' · ')
   }
 }

@@ -1,5 +1,5 @@
 import { Conversation } from '../chat/conversation.ts'
-import { promptPlain } from '../chat/plain-prompt.ts'
+import type { ChatTerminal } from '../chat/terminal.ts'
 import type { CommandContext } from '../frame/context.ts'
 import { linesOf } from '../input/read-task.ts'
 import { wrong } from '../line/wrong.ts'
@@ -22,7 +22,9 @@ export default function chat(context: CommandContext): Promise<number> {
     const { id } = known === undefined ? await runtime.threads.create() : await runtime.threads.get(known)
     if (!flags.quiet) io.err(`svc: ${id}${io.isInteractive ? '; /help shows what there is beside tasks' : ''}\n`)
     const conversation = new Conversation(context, { ...started, threadId: id })
-    const code = io.isInteractive ? await talk(conversation, context, picks) : await readTurns(conversation)
+    const { terminal } = conversation
+    const code =
+      terminal === undefined ? await readTurns(conversation) : await talk(conversation, terminal, context, picks)
     if (code === RELEASED) return code
     const { threadId } = conversation
     if (known !== threadId && (await conversation.isEmpty())) await runtime.threads.delete(threadId)
@@ -33,15 +35,19 @@ export default function chat(context: CommandContext): Promise<number> {
 }
 
 /** Until the person leaves. A turn that fails or is stopped ends nothing else. */
-async function talk(conversation: Conversation, context: CommandContext, picks: boolean): Promise<number> {
-  const { screen } = conversation
-  screen?.open()
+async function talk(
+  conversation: Conversation,
+  terminal: ChatTerminal,
+  context: CommandContext,
+  picks: boolean,
+): Promise<number> {
+  terminal.open?.()
   try {
     conversation.learnModel().catch(() => {}) // The first turn says what is wrong.
     if (picks) await conversation.take('/resume')
     else if (context.flags.thread !== undefined || context.flags.continue) await conversation.showLastTurn()
     for (;;) {
-      const prompted = await (screen?.prompt() ?? promptPlain())
+      const prompted = await terminal.prompt()
       if (prompted === 'end') return 0
       if (prompted === 'interrupt') return INTERRUPTED
       if (prompted.text.trim() === '') continue
@@ -50,7 +56,7 @@ async function talk(conversation: Conversation, context: CommandContext, picks: 
       if (code === RELEASED) return code
     }
   } finally {
-    screen?.close()
+    terminal.close?.()
   }
 }
 

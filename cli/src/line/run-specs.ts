@@ -79,6 +79,14 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     load: () => import('../commands/runs/cancel.ts'),
   },
   {
+    usage: 'runs steer <id> <...text>',
+    about: 'says something to a run at work: each of its agents reads it before its next step',
+    needs: 'the id of a run, as svc runs list says it, and what to say, or - to read that from standard input',
+    options: [URL_OPTION],
+    examples: ['svc runs steer 9V1XA "In blue, please."'],
+    load: () => import('../commands/runs/steer.ts'),
+  },
+  {
     usage: 'runs resume [id]',
     about: 'goes on with a run that was cut off, waits, or did not complete',
     options: [
@@ -146,14 +154,14 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     about: 'the run as a file of JSON Lines; without a file on standard output',
     options: [['--last', 'the newest run'], ALL_OPTION, URL_OPTION],
     examples: ['svc runs export 9V1XA run.jsonl', 'svc runs export --last bug-report.svcrun'],
-    load: () => import('../commands/runs/export.ts'),
+    load: () => import('../commands/runs/files/export.ts'),
   },
   {
     usage: 'runs import <file>',
     about: 'puts an exported run beside the others; - reads standard input',
     needs: 'a file, or - for standard input',
     options: [URL_OPTION],
-    load: () => import('../commands/runs/import.ts'),
+    load: () => import('../commands/runs/files/import.ts'),
   },
   {
     usage: 'runs rm <...id>',

@@ -6,28 +6,21 @@ import { describeCall } from './call-line.ts'
 /** A mark of what nobody works on. */
 export const STILL = '◆'
 /** Of one call. */
-const MOST_LINES = 3
+export const MOST_LINES = 3
 /** Less of an objective says nothing beside its step. */
-const LEAST_OBJECTIVE = 20
+export const LEAST_OBJECTIVE = 20
 /** Of what an agent of a team writes. */
 const MOST_WRITTEN = 4
 
 /** What goes on at this moment, in at most `most` lines: steps of a team with what each does, or the calls of one agent. */
-export function linesAtWork(
-  view: RunView,
-  isTeam: boolean,
-  paint: Io['paint'],
-  columns: number,
-  most: number,
-): string[] {
+export function linesAtWork(view: RunView, isTeam: boolean, io: Io, columns: number, most: number): string[] {
+  const { paint } = io
   const width = Math.max(2, columns - 4)
   const blocks = isTeam
-    ? [...view.steps.values()]
-        .filter(({ status }) => AT_WORK.has(status))
-        .map((step) => linesOf(view, step, paint, width))
+    ? [...view.steps.values()].filter(({ status }) => AT_WORK.has(status)).map((step) => linesOf(view, step, io, width))
     : view.toolCalls
         .filter(({ status }) => status === 'requested' || status === 'running')
-        .map((call) => atMost(MOST_LINES, toLines(describeCall(call), width)))
+        .map((call) => atMost(MOST_LINES, toLines(describeCall(call, io), width)))
         .map((lines) => lines.map((line, at) => `${at === 0 ? paint.cyan('○') : ' '} ${line}`))
   const shown: string[] = []
   for (const [at, block] of blocks.entries()) {
@@ -42,12 +35,13 @@ export function linesAtWork(
 }
 
 /** A step with what it does: beside it where there is room, else below it; no name is cut. */
-function linesOf(view: RunView, step: StepView, paint: Io['paint'], width: number): string[] {
+function linesOf(view: RunView, step: StepView, io: Io, width: number): string[] {
+  const { paint } = io
   const name = `${toSafeLine(step.id)} ${toSafeLine(step.agentId)}`
   const room = width - widthOf(name) - 1
   const mark = step.status === 'waiting' ? paint.yellow(STILL) : paint.cyan('◌')
-  const doing = activityOf(view, step)
-  const objective = toSafe(step.objective)
+  const doing = activityOf(view, step, io)
+  const objective = toSafe(io.redact(step.objective))
   const left = room - widthOf(doing) - 2
   const below = doing === '' ? [] : atMost(2, toLines(doing, width - 2)).map((line) => `    ${paint.dim(line)}`)
   if (room < LEAST_OBJECTIVE) return [`${mark} ${fit(name, width)}`, ...below]
@@ -63,11 +57,11 @@ export const atMost = (most: number, lines: readonly string[]): string[] =>
 const AT_WORK: ReadonlySet<StepView['status']> = new Set(['running', 'waiting'])
 
 /** What a step does at this moment; empty where it does nothing. */
-function activityOf(view: RunView, { id }: StepView): string {
+function activityOf(view: RunView, { id }: StepView, io: Io): string {
   const isAtWork = (call: { stepId?: string | undefined; status: string }): boolean =>
     call.stepId === id && (call.status === 'running' || call.status === 'requested')
   const tool = view.toolCalls.findLast(isAtWork)
-  if (tool !== undefined) return describeCall(tool)
+  if (tool !== undefined) return describeCall(tool, io)
   const call = view.modelCalls.findLast(isAtWork)
   return call === undefined ? '' : call.text === '' ? 'thinking' : 'writing'
 }

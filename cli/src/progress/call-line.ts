@@ -1,5 +1,6 @@
 import type { ToolCallView } from '@svc/core'
-import { toSafeLine } from '../frame/io.ts'
+import { exitCodeOf } from '@svc/core/client'
+import { type Io, toSafeLine } from '../frame/io.ts'
 import { count, oneLine } from '../render/one-line.ts'
 import { toDuration } from '../render/time.ts'
 
@@ -11,16 +12,19 @@ const LEAST_MS = 1_000
 const MOST = 2_000
 
 /** What a call is about, such as `npm test` or `read_file src/a.ts`. */
-export function describeCall({ tool, args }: Pick<ToolCallView, 'tool' | 'args'>): string {
+export function describeCall(
+  { tool, args }: Pick<ToolCallView, 'tool' | 'args'>,
+  { redact }: Pick<Io, 'redact'>,
+): string {
   const command = textOf(fieldOf(args, 'command') ?? fieldOf(args, 'script'))
   const text = PROGRAMS.has(tool) && command !== undefined ? command : `${tool} ${tool === ASKS ? '' : aboutOf(args)}`
-  return toSafeLine(text.slice(0, MOST)).replace(/\s+/gu, ' ').trim()
+  return toSafeLine(redact(text).slice(0, MOST)).replace(/\s+/gu, ' ').trim()
 }
 
 /** What came of it, such as `120 lines` or `exit 1 · 4.1 s`; empty while it goes on. */
-export function describeOutcome(call: ToolCallView): string {
+export function describeOutcome(call: ToolCallView, { redact }: Pick<Io, 'redact'>): string {
   const took = call.durationMs >= LEAST_MS ? [toDuration(call.durationMs)] : []
-  return toSafeLine([...outcomeOf(call), ...took].filter((part) => part !== '').join(' · '))
+  return toSafeLine([...outcomeOf(call, redact), ...took].filter((part) => part !== '').join(' · '))
 }
 
 /** Tools whose command says it all. */
@@ -32,20 +36,14 @@ const ASKS = 'ask_user'
 /** Tools whose result is lines, also where it is one. */
 const READS: ReadonlySet<string> = new Set(['read_file', 'list_files', 'search_files'])
 
-function outcomeOf({ tool, status, result = '', error, denied }: ToolCallView): string[] {
-  if (status === 'denied') return ['denied', ...(denied?.by === 'rule' ? [oneLine(denied.reason)] : [])]
-  if (status === 'failed') return [`failed: ${oneLine(error?.message ?? '')}`]
+function outcomeOf({ tool, status, result = '', error, denied }: ToolCallView, redact: Io['redact']): string[] {
+  if (status === 'denied') return ['denied', ...(denied?.by === 'rule' ? [oneLine(redact(denied.reason))] : [])]
+  if (status === 'failed') return [`failed: ${oneLine(redact(error?.message ?? ''))}`]
   if (status !== 'completed') return []
   const exitCode = exitCodeOf(result)
   if (exitCode !== undefined) return [`exit ${exitCode}`]
   const lines = result.trim() === '' ? 0 : result.trimEnd().split('\n').length
-  return [lines === 1 && !READS.has(tool) ? oneLine(result, 60) : lines === 0 ? '' : count(lines, 'line')]
-}
-
-/** Of a program: its result is JSON. */
-function exitCodeOf(result: string): number | undefined {
-  const [, code] = /^\{"exitCode":(-?\d{1,9})[,}]/.exec(result) ?? []
-  return code === undefined ? undefined : Number(code)
+  return [lines === 1 && !READS.has(tool) ? oneLine(redact(result), 60) : lines === 0 ? '' : count(lines, 'line')]
 }
 
 function aboutOf(args: unknown): string {

@@ -3,7 +3,7 @@ import type { Io } from '../frame/io.ts'
 import { readLogSettings } from '../session/log-options.ts'
 import { BottomCanvas, type Canvas } from '../terminal/canvas.ts'
 import { createLines } from './lines.ts'
-import { createLive, type LiveOptions } from './live.ts'
+import { type LiveOptions, LiveProgress } from './live.ts'
 import type { Progress } from './progress.ts'
 
 const SILENT: Progress = { show() {}, pause: (work) => work(), end() {} }
@@ -26,5 +26,5 @@ export function createProgress(
   if (canvas === undefined && (flags.quiet || !io.canRedraw || !isFree))
     return flags.quiet ? SILENT : createLines(io, flags.verbose)
   const speaks = io.isOutTerminal && flags.output === 'text'
-  return createLive(io, canvas ?? new BottomCanvas(io), { speaks, isQuiet: flags.quiet, ...options })
+  return new LiveProgress(io, canvas ?? new BottomCanvas(io), { speaks, isQuiet: flags.quiet, ...options })
 }

@@ -14,7 +14,9 @@ export function createLines(io: Io, verbose: boolean): Progress {
   }
   return {
     show(event) {
-      const line = describeEvent(event, verbose, (message) => (isNew(event, message) ? `: ${oneLine(message)}` : ''))
+      const line = describeEvent(event, verbose, io, (message) =>
+        isNew(event, message) ? `: ${oneLine(io.redact(message))}` : '',
+      )
       if (line !== undefined) io.err(`${toSafeLine(line)}\n`)
     },
     pause: (work) => work(),
@@ -26,8 +28,11 @@ export function createLines(io: Io, verbose: boolean): Progress {
 export function describeEvent(
   event: RunEvent,
   verbose: boolean,
+  { redact }: Pick<Io, 'redact'>,
   because: (message: string) => string,
 ): string | undefined {
+  // What is cut is no longer known as a key.
+  const short = (text: string): string => oneLine(redact(text))
   const { agentId = '', stepId = '', stage } = event
   switch (event.type) {
     case 'analysis.completed':
@@ -37,10 +42,10 @@ export function describeEvent(
       return `plan: ${topology}, ${count(steps.length, 'step')}, ${count(agents.length, 'agent')}`
     }
     case 'step.started':
-      return `${stepId} ${agentId}: ${oneLine(event.data.objective)}`
+      return `${stepId} ${agentId}: ${short(event.data.objective)}`
     case 'step.retrying': {
       const { tries, error, check } = event.data
-      return `${stepId} ${agentId}: try ${tries}: ${oneLine(error?.message ?? check?.evidence ?? '')}`
+      return `${stepId} ${agentId}: try ${tries}: ${short(error?.message ?? check?.evidence ?? '')}`
     }
     case 'step.completed':
       return `${stepId} ${agentId}: done`
@@ -48,16 +53,18 @@ export function describeEvent(
       return `${stepId} ${agentId}: failed${because(event.data.error.message)}`
     case 'step.skipped':
       return `${stepId} ${agentId}: skipped: ${event.data.why}`
+    case 'agent.steered':
+      return `${stepId} ${agentId} reads: ${short(event.data.messages.map(({ text }) => text).join(' '))}`
     case 'tool.requested':
-      return `  ${agentId} ${event.data.tool} ${oneLine(JSON.stringify(event.data.args) ?? '')}`
+      return `  ${agentId} ${event.data.tool} ${short(JSON.stringify(event.data.args) ?? '')}`
     case 'approval.resolved':
       return event.data.args === undefined
         ? undefined
-        : `  ${agentId} runs it with ${oneLine(JSON.stringify(event.data.args) ?? '')}`
+        : `  ${agentId} runs it with ${short(JSON.stringify(event.data.args) ?? '')}`
     case 'tool.failed':
-      return `  ${agentId} ${event.data.tool ?? 'tool'}: ${oneLine(event.data.error.message)}`
+      return `  ${agentId} ${event.data.tool ?? 'tool'}: ${short(event.data.error.message)}`
     case 'tool.denied':
-      return `  ${agentId} ${event.data.tool ?? 'tool'}: denied${event.data.by === 'rule' ? `: ${oneLine(event.data.error?.message ?? event.data.reason)}` : ''}`
+      return `  ${agentId} ${event.data.tool ?? 'tool'}: denied${event.data.by === 'rule' ? `: ${short(event.data.error?.message ?? event.data.reason)}` : ''}`
     case 'model.retrying':
       return `  ${agentId} tries the model again in ${event.data.delayMs} ms${because(event.data.cause.message)}`
     case 'inspect.issue':

@@ -1,26 +1,21 @@
 import { type RunEvent, RunView, type ToolCallView } from '@svc/core'
-import { shownStateOf } from '@svc/core/client'
 import { type Io, toSafe, toSafeLine } from '../frame/io.ts'
 import { wrapSpans } from '../render/markdown/spans.ts'
-import { toCount } from '../render/run/run.ts'
+import { renderSaid } from '../render/said.ts'
 import { toDuration } from '../render/time.ts'
 import { fit, toLines, widthOf } from '../render/width.ts'
 import type { Canvas } from '../terminal/canvas.ts'
-import { createAnswer } from './answer.ts'
-import { atMost, linesAtWork, linesWritten, STILL } from './at-work.ts'
+import { createAnswer, type GrowingAnswer } from './answer.ts'
+import { atMost, LEAST_OBJECTIVE, linesAtWork, linesWritten, MOST_LINES } from './at-work.ts'
 import { describeCall, describeOutcome } from './call-line.ts'
+import { RunClock } from './clock.ts'
 import { describeEvent } from './lines.ts'
 import type { Progress } from './progress.ts'
+import { renderStatus } from './status-line.ts'
 import { renderCall } from './whole-call.ts'
 
-const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
-const FRAME_MS = 80
 /** Lines of what goes on that are shown at once. */
 const MOST_ACTIVE = 8
-/** Of one call. */
-const MOST_LINES = 3
-/** Less of an objective says nothing beside its step. */
-const LEAST_OBJECTIVE = 20
 
 export interface LiveOptions {
   /** Whether the answer of one agent is printed as it comes. Default false: it is shown while it grows, and printed at the end. */
@@ -39,144 +34,154 @@ export interface LiveOptions {
  * A run as it goes on: each call and each step of a team is a line that stays once it is done, the answer is printed block by
  * block, and what is still going on is redrawn below that, with stage, time, tokens and cost in the last line.
  */
-export function createLive(io: Io, canvas: Canvas, options: LiveOptions = {}): Progress {
-  const { speaks = false, isQuiet = false, hasDetails = () => false, onCall, hint = 'Ctrl-C stops' } = options
-  const { paint } = io
-  const view = new RunView()
-  /** What was printed last: a text and lines about the work have an empty line between them. */
-  let last: 'text' | 'line' | undefined
-  const separate = (next: 'text' | 'line'): void => {
-    if (last !== undefined && last !== next) io.err('\n')
-    last = next
-  }
-  const answer = createAnswer(io, speaks, (kind) => {
-    if (kind === 'text') separate('text')
-    else last = 'line'
-  })
-  const begin = (): void => {
-    answer.close()
-    separate('line')
-  }
-  /** When the run was asked for, which may be long ago in another process. */
-  let startedMs = Date.now()
-  let newestMs = startedMs
-  let isTeam = false
-  let isEnded = false
-
+export class LiveProgress implements Progress {
+  readonly #io: Io
+  readonly #canvas: Canvas
+  readonly #options: LiveOptions
+  readonly #view = new RunView()
+  readonly #clock = new RunClock()
+  readonly #answer: GrowingAnswer
   /** Lines about a text that is being written: it is cut nowhere. */
-  const later: string[] = []
-  const say = (line: string): void => {
-    if (answer.hasText) {
-      later.push(line)
+  readonly #later: string[] = []
+  /** What was printed last: an answer, lines about the work and what a person says have an empty line between them. */
+  #last: Printed | undefined
+  #isTeam = false
+  #isEnded = false
+
+  constructor(io: Io, canvas: Canvas, options: LiveOptions = {}) {
+    this.#io = io
+    this.#canvas = canvas
+    this.#options = options
+    this.#answer = createAnswer(io, options.speaks === true, (kind) => {
+      if (kind === 'text') this.#separate('text')
+      else this.#last = 'line'
+    })
+  }
+
+  show(event: RunEvent): void {
+    if (this.#isEnded) return
+    const { length } = this.#view.messages
+    this.#clock.apply(event)
+    this.#view.apply(event)
+    if (event.type === 'plan.created') this.#isTeam = event.data.agents.length > 1
+    if (!this.#isTeam) this.#answer.show(event)
+    this.#sayLater()
+    this.#sayEvent(event)
+    // Each of several agents reads it.
+    for (const { text } of this.#view.messages.slice(length)) this.#sayMessage(text)
+    this.#canvas.attach((columns, rows) => this.#draw(columns, rows))
+  }
+
+  pause<T>(work: () => Promise<T>): Promise<T> {
+    this.#answer.close()
+    return this.#canvas.pause(work)
+  }
+
+  end(): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    this.#answer.close()
+    this.#sayLater()
+    this.#canvas.detach()
+  }
+
+  hasSaid(answer: string): boolean {
+    return this.#answer.hasSaid(answer)
+  }
+
+  #separate(next: Printed): void {
+    if (this.#last !== undefined && this.#last !== next) this.#io.err('\n')
+    this.#last = next
+  }
+
+  /** Prints a line about the work, which stands by itself. */
+  #print(line: string): void {
+    this.#answer.close()
+    this.#separate('line')
+    this.#io.err(`${line}\n`)
+  }
+
+  #say(line: string): void {
+    if (this.#answer.hasText) this.#later.push(line)
+    else this.#print(this.#io.paint.dim(toLines(this.#io.redact(line), Math.max(2, this.#io.columns - 3)).join('\n  ')))
+  }
+
+  #sayLater(): void {
+    if (!this.#answer.hasText) for (const line of this.#later.splice(0)) this.#say(line)
+  }
+
+  #sayEvent(event: RunEvent): void {
+    const { stepId = '', agentId = '', callId, type } = event
+    if (type === 'tool.completed' || type === 'tool.failed' || type === 'tool.denied') {
+      const call = this.#view.findToolCall(agentId, callId)
+      if (call !== undefined) this.#sayCall(call)
       return
     }
-    begin()
-    io.err(`${paint.dim(toLines(line, Math.max(2, io.columns - 3)).join('\n  '))}\n`)
+    if (this.#options.isQuiet || UNSAID.has(type) || (!this.#isTeam && OF_TEAM.has(type))) return
+    if (type === 'step.completed') {
+      this.#sayStep(stepId)
+      return
+    }
+    const line = describeEvent(event, false, this.#io, (message) => `: ${message}`)
+    const own = `${stepId} ${agentId}: `
+    if (line !== undefined)
+      this.#say(toSafeLine(!this.#isTeam && line.startsWith(own) ? line.slice(own.length) : line).trimStart())
   }
-  const sayLater = (): void => {
-    if (!answer.hasText) for (const line of later.splice(0)) say(line)
+
+  /** What a person said to the run stands where an agent reads it first. */
+  #sayMessage(text: string): void {
+    this.#answer.close()
+    this.#separate('message')
+    this.#io.err(renderSaid(this.#io.redact(text), this.#io))
   }
-  const sayCall = (call: ToolCallView): void => {
+
+  #sayCall(call: ToolCallView): void {
+    const { paint, columns } = this.#io
+    const { isQuiet, hasDetails, onCall } = this.#options
     onCall?.(call)
     if (isQuiet) return
-    const outcome = describeOutcome(call)
+    const outcome = describeOutcome(call, this.#io)
     const mark = call.status === 'completed' ? paint.green('●') : paint.red('●')
-    const who = isTeam ? `${toSafeLine(call.agentId)} ` : ''
-    const text = `${who}${describeCall(call)}`
+    const who = this.#isTeam ? `${toSafeLine(call.agentId)} ` : ''
+    const text = `${who}${describeCall(call, this.#io)}`
     const spans = [{ text, paint: String }, ...(outcome === '' ? [] : [{ text: ` · ${outcome}`, paint: paint.dim }])]
-    begin()
-    io.err(`${mark} ${atMost(MOST_LINES, wrapSpans(spans, Math.max(2, io.columns - 3))).join('\n  ')}\n`)
-    if (hasDetails()) io.show(`${renderCall(call, io, false).join('\n')}\n`)
+    this.#print(`${mark} ${atMost(MOST_LINES, wrapSpans(spans, Math.max(2, columns - 3))).join('\n  ')}`)
+    if (hasDetails?.()) this.#io.show(`${renderCall(call, this.#io, false).join('\n')}\n`)
   }
+
   /** What a step of a team was for, once it is done. */
-  const sayStep = ({ stepId = '' }: RunEvent): void => {
-    const step = view.steps.get(stepId)
-    if (isQuiet || step === undefined) return
+  #sayStep(stepId: string): void {
+    const { paint, columns, redact } = this.#io
+    const step = this.#view.steps.get(stepId)
+    if (step === undefined) return
     const name = `${toSafeLine(step.id)} ${toSafeLine(step.agentId)}`
     const took = ` · ${toDuration((step.endedAt ?? step.startedAt) - step.startedAt)}`
-    const room = io.columns - 5 - widthOf(name) - widthOf(took)
-    const objective = room >= LEAST_OBJECTIVE ? ` ${fit(toSafe(step.objective), room)}` : ''
-    begin()
-    io.err(`${paint.green('✓')} ${name}${paint.dim(`${objective}${took}`)}\n`)
-  }
-  const sayEvent = (event: RunEvent): void => {
-    if (event.type === 'tool.completed' || event.type === 'tool.failed' || event.type === 'tool.denied') {
-      const call = view.toolCalls.findLast(
-        ({ callId, agentId }) => callId === event.callId && agentId === event.agentId,
-      )
-      if (call !== undefined) sayCall(call)
-      return
-    }
-    if (isTeam && event.type === 'step.completed') {
-      sayStep(event)
-      return
-    }
-    if (isQuiet || UNSAID.has(event.type) || (!isTeam && OF_TEAM.has(event.type))) return
-    const line = describeEvent(event, false, (message) => `: ${message}`)
-    if (line === undefined) return
-    const { stepId = '', agentId = '' } = event
-    const own = `${stepId} ${agentId}: `
-    say(toSafeLine(!isTeam && line.startsWith(own) ? line.slice(own.length) : line).trimStart())
+    const room = columns - 5 - widthOf(name) - widthOf(took)
+    const objective = room >= LEAST_OBJECTIVE ? ` ${fit(toSafe(redact(step.objective)), room)}` : ''
+    this.#print(`${paint.green('✓')} ${name}${paint.dim(`${objective}${took}`)}`)
   }
 
-  const status = (columns: number): string => {
-    const { usage, costUsd, stage, allocation } = view
-    const { isAtWork } = shownStateOf(view)
-    const used = usage.inputTokens + usage.outputTokens
-    const facts = [
-      toDuration((isAtWork ? Date.now() : newestMs) - startedMs),
-      `${toCount(used)}${allocation === undefined ? '' : `/${toCount(allocation.total)}`} tokens`,
-      ...(costUsd === null || costUsd === 0 ? [] : [`$${costUsd.toFixed(4)}`]),
-      ...(isAtWork ? [hint] : []),
-    ]
-    const spin = isAtWork ? (FRAMES[Math.floor(Date.now() / FRAME_MS) % FRAMES.length] ?? '') : STILL
-    const doing = isAtWork ? (stage === 'execute' ? (view.topology ?? 'working') : (stage ?? 'working')) : view.status
-    const rest = fit(` · ${facts.join(' · ')}`, Math.max(2, columns - 4 - widthOf(doing)))
-    return `${paint.cyan(spin)} ${paint.bold(doing)}${paint.dim(` ${rest}`)}`
-  }
-  const frame = (columns: number, rows: number): string[] => {
-    answer.flush()
-    const below = isQuiet ? [] : [status(columns)]
-    const doing = isQuiet ? [] : linesAtWork(view, isTeam, paint, columns, Math.min(MOST_ACTIVE, rows - 2))
+  #draw(columns: number, rows: number): string[] {
+    const io = this.#io
+    const { isQuiet, hint = 'Ctrl-C stops' } = this.#options
+    this.#answer.flush()
+    const below = isQuiet ? [] : [renderStatus(this.#view, this.#clock, hint, io.paint, columns)]
+    const doing = isQuiet ? [] : linesAtWork(this.#view, this.#isTeam, io, columns, Math.min(MOST_ACTIVE, rows - 2))
     const room = rows - below.length - doing.length - 1
-    const growing = isTeam ? linesWritten(view, io, columns, room) : answer.look(columns, room)
-    return [...growing, ...doing, ...(rows > 6 && below.length > 0 && answer.hasText ? [''] : []), ...below].slice(
-      -rows,
-    )
-  }
-
-  return {
-    show(event) {
-      if (isEnded) return
-      if (event.type === 'run.created') startedMs = Date.parse(event.time)
-      newestMs = Date.parse(event.time)
-      view.apply(event)
-      if (event.type === 'plan.created') isTeam = event.data.agents.length > 1
-      if (!isTeam) answer.show(event)
-      sayLater()
-      sayEvent(event)
-      canvas.attach(frame)
-    },
-    pause(work) {
-      answer.close()
-      return canvas.pause(work)
-    },
-    end() {
-      if (isEnded) return
-      isEnded = true
-      answer.close()
-      sayLater()
-      canvas.detach()
-    },
-    hasSaid: (text) => answer.hasSaid(text),
+    const growing = this.#isTeam ? linesWritten(this.#view, io, columns, room) : this.#answer.look(columns, room)
+    const gap = rows > 6 && below.length > 0 && this.#answer.hasText ? [''] : []
+    return [...growing, ...doing, ...gap, ...below].slice(-rows)
   }
 }
 
-/** Shown while they go on, and not said. */
+type Printed = 'text' | 'line' | 'message'
+
+/** Shown while they go on, or said otherwise. */
 const UNSAID: ReadonlySet<RunEvent['type']> = new Set<RunEvent['type']>([
   'tool.requested',
   'step.started',
   'analysis.completed',
+  'agent.steered',
 ])
 /** Said of a team alone: one agent is the run itself. */
 const OF_TEAM: ReadonlySet<RunEvent['type']> = new Set<RunEvent['type']>([

@@ -221,7 +221,7 @@ async function askTrust(question: TrustQuestion, io: Io): Promise<boolean> {
       : ['Changed or new:', ...changed.map((file) => `  ${shown(relative(folder, file))}`)]),
   ]
   io.err(toVisible(`${lines.join('\n')}\n`))
-  const answer = await askChoice(io, 'Trust this folder?', ['yes', 'no'], new AbortController().signal)
+  const answer = await askChoice(io, 'Trust this folder?', ['yes', 'no'])
   if (answer === undefined)
     throw new CancelledError('cancelled', 'stopped at the question whether to trust this folder')
   if (answer === 'yes') auditTrust('trust.given', folder, io.env, { files: changed.length })

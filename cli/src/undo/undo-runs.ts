@@ -22,7 +22,7 @@ export async function undoRuns(
   if (planned.files.length > 0) {
     io.show(`${renderUndoPlan(planned, io.paint)}\n`)
     if (planned.conflicts.length === 0) {
-      const answer = await askChoice(io, 'Undo this?', ['yes', 'no'], new AbortController().signal)
+      const answer = await askChoice(io, 'Undo this?', ['yes', 'no'])
       if (answer !== 'yes') return undefined
     }
   }

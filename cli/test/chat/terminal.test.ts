@@ -5,6 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { until } from '../../../server/test/fixtures/until.ts'
 import { type Asked, dropIn, inPieces, startModelServer } from '../fixtures/model-server.ts'
+import { svc } from '../fixtures/svc.ts'
 import { atTerminal, hasTerminal, type Terminal } from '../fixtures/terminal.ts'
 import { makeWorld, type World } from '../fixtures/world.ts'
 
@@ -82,17 +83,21 @@ if (hasTerminal) {
     await leave(terminal)
   })
 
-  test('what is typed while it works waits its turn, Escape stops the turn, and what was said stays', async () => {
+  test('what Tab queues while it works waits its turn, Escape stops the turn, and what was said stays', async () => {
     mayCome = 1
     const world = makeOwn()
     const terminal = await start(world)
     terminal.type('SLOW one\r')
     await terminal.says(/It begins/)
-    terminal.type('The second\r')
+    terminal.type('The second')
+    await terminal.says(/The second/)
+    terminal.type('\t')
     await terminal.says(/queued: The second/)
     terminal.type('\u001b[A')
     await terminal.says(/> The second/)
-    terminal.type(' task\r')
+    terminal.type(' task')
+    await terminal.says(/ task/)
+    terminal.type('\t')
     await terminal.says(/queued: The second task/)
     mayCome = 9
     await terminal.says(/and ends\.[\s\S]*> The second task[\s\S]*Heard[\s\S]*1 model call/)
@@ -163,6 +168,12 @@ if (hasTerminal) {
     await terminal.says(/1 model call/)
     assert.match(JSON.stringify(server.asked.at(-1)?.messages), /The first subject/)
     await leave(terminal)
+    // What somebody has just talked in is first, however old it is.
+    const again = atTerminal(world, [...CHAT, '--resume'], { columns: 160 })
+    await again.says(/Conversation:[\s\S]*The first subject[\s\S]*Another subject/)
+    again.type('\r')
+    await again.says(/> Go on/)
+    await leave(again)
   })
 
   test('Ctrl-C clears what is typed and leaves when pressed twice; Ctrl-D leaves', async () => {
@@ -244,6 +255,28 @@ if (hasTerminal) {
     terminal.type('\r')
     await terminal.says(/1 model call/)
     assert.match(taskOf(server.asked.at(-1) as Asked), /^written outside/)
+    await leave(terminal)
+  })
+
+  test('while the editor is open nothing else is printed: what went on meanwhile stands below it', async () => {
+    mayCome = 1
+    const world = makeOwn()
+    const editor = join(world.home, 'editor.sh')
+    const script =
+      'echo OPEN; while [ ! -e "$HOME/close" ]; do sleep 0.05; done; echo CLOSED; printf "Another task" > "$1"'
+    writeFileSync(editor, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    const terminal = await start(world, CHAT, { EDITOR: editor })
+    terminal.type('SLOW one\r')
+    await terminal.says(/It begins/)
+    terminal.type('\u0007')
+    await terminal.says(/OPEN/)
+    mayCome = 9
+    const isDone = async (): Promise<boolean> => /completed/.test((await svc(world, 'runs list --json')).out)
+    while (!(await isDone()));
+    writeFileSync(join(world.home, 'close'), '')
+    await terminal.says(/CLOSED[\s\S]*and ends\.[\s\S]*1 model call[\s\S]*Another task/)
+    assert.not.match(terminal.said(), /OPEN[\s\S]*and ends\.[\s\S]*CLOSED/)
+    terminal.type('\u0015')
     await leave(terminal)
   })
 

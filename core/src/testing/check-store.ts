@@ -533,6 +533,31 @@ const CHECKS: Readonly<Record<string, (check: StoreUnderTest) => Promise<void>>>
     is(await store.threads.replace('thr_4', undefined, thread('thr_4')), true, 'taking an id that is free')
   },
 
+  async 'conversations are listed by when something happened in them, page by page'({ store, other }) {
+    const put = (n: string, minute: number): unknown => {
+      const updatedAt = ISO.replace(/T.{5}/, `T00:${String(minute).padStart(2, '0')}`)
+      // Not what somebody wrote into it, but its own time counts.
+      const metadata = { updatedAt: '2999-01-01T00:00:00.000Z', n }
+      return store.threads.put(`thr_${n}`, { id: `thr_${n}`, metadata, version: 1, createdAt: ISO, updatedAt })
+    }
+    for (const [index, n] of ['a', 'b', 'c', 'd', 'e'].entries()) await put(n, index < 2 ? 1 : index)
+    const page = (after?: string) =>
+      other.threads.list({ order: 'activity', limit: 2, ...(after !== undefined && { after }) })
+    const idsOf = ({ data }: Awaited<ReturnType<typeof page>>): string => data.map(({ id }) => id).join()
+    const first = await page()
+    is(idsOf(first), 'thr_e,thr_d', 'the first page')
+    // The cursor was made of it, and it is somewhere else now.
+    await put('d', 50)
+    const second = await page(first.nextCursor)
+    is(idsOf(second), 'thr_c,thr_b', 'the page that follows')
+    await other.threads.delete('thr_b')
+    const third = await page(second.nextCursor)
+    is(idsOf(third), 'thr_a', 'the last page')
+    is(third.nextCursor, undefined, 'a cursor of the last page')
+    is(idsOf(await page()), 'thr_d,thr_e', 'the first page afterwards')
+    await throws('invalid_cursor', async () => page('thr_c'))
+  },
+
   async 'an answer is replaced only where it is as expected, however many ask at once'({ store, other }) {
     const by = (token: string) => ({ name: 'k', bodyHash: 'b', token, heldUntil: 1, expiresAt: 2 })
     const took = await Promise.all(

@@ -393,9 +393,16 @@ class ThreadCalls(Calls):
         """Shows a conversation."""
         return self._get(Thread, "v1", "threads", thread_id, all=all or None)
 
-    def list(self, *, limit: Optional[int] = None, after: Optional[str] = None, all: bool = False) -> Flow[Page[Thread]]:
-        """A page of conversations, the newest first."""
-        return self._page(Thread, "v1", "threads", limit=limit, after=after, all=all or None)
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        after: Optional[str] = None,
+        order: Optional[Literal["asc", "desc", "activity"]] = None,
+        all: bool = False,
+    ) -> Flow[Page[Thread]]:
+        """A page of conversations, the newest first; with `order="activity"` that first in which something happened last."""
+        return self._page(Thread, "v1", "threads", limit=limit, after=after, order=order, all=all or None)
 
     def update(
         self, thread_id: str, *, title: Optional[str] = None, metadata: Optional[Mapping[str, Any]] = None

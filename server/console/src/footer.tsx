@@ -1,15 +1,14 @@
 import { useLocation } from 'preact-iso'
 import { useLoad } from './session/use-load.ts'
+import { viewOf } from './view-focus.ts'
 import './styles/footer.css'
 
 /** Which folder the server works in, since runs read and change its files. The chat fills its window, and says it by itself. */
 export function Footer() {
-  const { path } = useLocation()
-  const isChat = /^\/console(?:\/|\/chat\/.*)?$/.test(path)
-  return isChat ? null : <Place />
+  return viewOf(useLocation().path) === 'chat' ? null : <Folder />
 }
 
-function Place() {
+function Folder() {
   const { value } = useLoad((from) => from.describe(), [])
   return (
     <footer class="bottom tiny soft">

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { ErrorBoundary, lazy, useLocation } from 'preact-iso'
 import { followPending, pendingApprovals } from './approvals/pending.ts'
 import { useConsoleCommands } from './keys/console-commands.ts'
@@ -7,6 +7,7 @@ import { followKeys, keysOf } from './keys/keys.ts'
 import { isHelpOpen, isPaletteOpen } from './keys/overlays.ts'
 import { followNotifications } from './notify/notify.ts'
 import { NotifyButton } from './notify/notify-button.tsx'
+import { useDismiss } from './parts/use-dismiss.ts'
 import { nextTheme, theme } from './theme.ts'
 import { isWithin, VIEWS } from './views.ts'
 import './styles/header.css'
@@ -90,29 +91,10 @@ function ViewLink({ view, onGo }: { view: (typeof VIEWS)[number]; onGo?: () => v
 function More() {
   const { path } = useLocation()
   const isOpen = useSignal(false)
-  const box = useRef<HTMLDivElement>(null)
+  const box = useDismiss(isOpen)
   const close = (): void => {
     isOpen.value = false
   }
-  useEffect(() => {
-    if (!isOpen.value) return
-    const onOutside = (event: Event): void => {
-      if (!(event.target instanceof Node && box.current?.contains(event.target))) close()
-    }
-    const onKeyDown = ({ key }: KeyboardEvent): void => {
-      if (key !== 'Escape') return
-      close()
-      box.current?.querySelector('button')?.focus()
-    }
-    addEventListener('pointerdown', onOutside)
-    addEventListener('focusin', onOutside)
-    addEventListener('keydown', onKeyDown)
-    return () => {
-      removeEventListener('pointerdown', onOutside)
-      removeEventListener('focusin', onOutside)
-      removeEventListener('keydown', onKeyDown)
-    }
-  }, [isOpen.value])
   const isHere = REST.some((view) => isWithin(view, path))
   return (
     <div ref={box} class="more">

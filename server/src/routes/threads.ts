@@ -14,14 +14,19 @@ const ThreadChange = Type.Object(
   },
   { additionalProperties: false },
 )
+const threadOrder = Type.Optional(
+  Type.Enum(['asc', 'desc', 'activity'], {
+    description: 'default desc: newest first; activity: by updatedAt, what happened last first',
+  }),
+)
 const order = Type.Optional(Type.Enum(['asc', 'desc'], { description: 'default asc: the oldest first' }))
 
 export const threadRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/threads',
-    summary: 'Lists conversations of this folder, the newest first.',
-    query: query({ ...listQuery, ...reach }),
+    summary: 'Lists conversations of this folder, by default the newest first.',
+    query: query({ ...listQuery, order: threadOrder, ...reach }),
     answers: { 200: PageOf(Thread) },
     errors: ['invalid_cursor'],
     handle: async ({ context, query: asked, url }) => pageAnswer(await context.runtime.threads.list(asked), url),

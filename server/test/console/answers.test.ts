@@ -68,9 +68,12 @@ inBrowser('an answer is read, copied and saved; its files are opened, compared, 
   assert.ok(await opener.evaluate((element) => element.matches(':focus')))
 
   // A page that the run wrote is shown as text, and a download of the file is no page of this server.
-  await page.getByRole('button', { name: 'Open page.html' }).click()
+  const written = page.getByRole('button', { name: 'Open page.html' })
+  await written.click()
   await dialog(page).getByText('window.pwned = 1').waitFor()
-  await page.keyboard.press('Escape')
+  await dialog(page).getByRole('button', { name: 'Close' }).press('Enter')
+  await dialog(page).waitFor({ state: 'detached' })
+  assert.ok(await written.evaluate((element) => element.matches(':focus')))
   const file = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download page.html' }).click()
   assert.is(await textOf(await file), PAGE)

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { until } from '../fixtures/until.ts'
+import { createGate, until } from '../fixtures/until.ts'
 import { SCENES } from './scenes.ts'
 import { consoleSuite } from './suite.ts'
 import { defineTool } from './tools.ts'
@@ -57,15 +57,62 @@ inBrowser('a person approves, denies with a note, and edits arguments; the numbe
   await runs.wait(third.id, 60_000)
   assert.match(written(), /The console is here/)
 
+  // A call that was answered does not stand in the place of the next one.
+  for (const task of [SCENES.approval, SCENES.approval]) await runs.create({ task, approval: 'wait' })
+  await until(async () => (await approvals.list({ status: 'pending' })).data.length === 2)
+  const [one, other] = (await approvals.list({ status: 'pending' })).data
+  await page.goto(`${opened.url}/console/approvals/${one?.id}`)
+  await page.getByRole('button', { name: 'Deny…' }).click()
+  await page.getByRole('button', { name: 'Deny', exact: true }).click()
+  await page.locator('article [data-status="denied"]').waitFor()
+  await page.evaluate(`{
+    const link = document.querySelector('main a')
+    link.href = '/console/approvals/${other?.id}'
+    link.click()
+  }`)
+  await page.locator(`[data-approval="${other?.id}"]`).waitFor()
+  await page.getByRole('button', { name: 'Deny…' }).click()
+  await page.getByRole('button', { name: 'Deny', exact: true }).click()
+  await page.locator('article [data-status="denied"]').waitFor()
+
   await page.getByRole('link', { name: 'History' }).click()
   // All that was decided is there before less of it is asked for.
-  await page.locator('.history-row').nth(2).waitFor()
+  await page.locator('.history-row').nth(4).waitFor()
   await page.getByLabel('Status').selectOption('denied')
   await page.locator('.history-row [data-status="approved"]').first().waitFor({ state: 'detached' })
-  await page.locator('.history-row [data-status="denied"]').waitFor()
-  assert.is(await page.locator('.history-row').count(), 1)
+  await page.locator('.history-row [data-status="denied"]').nth(2).waitFor()
+  assert.is(await page.locator('.history-row').count(), 3)
   assert.equal(await audit(), [])
   assert.is((await approvals.list({ status: 'pending' })).data.length, 0)
+})
+
+inBrowser('an answer about what waits that comes late does not take the place of a newer one', async () => {
+  const { runs } = suite.opened.runtime
+  const { page } = await suite.open('approvals')
+  await page.getByText('Nothing waits for you').waitFor()
+  const late = createGate()
+  let held = 0
+  const lateOne = new Promise<void>((done) => {
+    void page.route(/approvals\?.*status=pending/, async (route) => {
+      if (held > 0) return route.continue()
+      held = 1
+      const response = await route.fetch()
+      held = 2
+      await late.passed
+      await route.fulfill({ response })
+      done()
+    })
+  })
+  await page.getByRole('link', { name: 'History' }).click()
+  await page.getByRole('link', { name: 'Waiting' }).click()
+  await until(() => held === 2)
+  const { id } = await runs.create({ task: SCENES.approval, approval: 'wait' })
+  await page.locator('article').waitFor()
+  late.open()
+  await lateOne
+  await page.evaluate('fetch("/health").then((response) => response.text())')
+  assert.is(await page.locator('article').count(), 1)
+  await runs.cancel(id)
 })
 
 inBrowser('what somebody else has decided is said kindly, and destructive calls take a second step', async () => {

@@ -109,4 +109,17 @@ for (const [name, width, height] of [
     } else assert.not(await drawer.isVisible())
   })
 
+inBrowser('where no language model answers it is said once, where the model is named', async () => {
+  await suite.serve({ config: { model: 'offline/offline' } })
+  const { page, audit } = await suite.open('')
+  await page.getByText('No language model is set up').waitFor()
+  await field(page).fill('What is 17% of 2340?')
+  await field(page).press('Enter')
+  await page.getByText('397.8').first().waitFor()
+  await page.getByRole('button', { name: 'Try again' }).waitFor()
+  assert.is(await page.getByText(/no language model/i).count(), 1)
+  assert.is(await page.getByText(/not a language model/).count(), 0)
+  assert.equal(await audit(), [])
+})
+
 test.run()

@@ -66,7 +66,7 @@ inBrowser('calls are approved and questions answered where they come up', async 
   await turn(page, QUESTION).getByText('Green fits.', { exact: true }).waitFor()
 })
 
-inBrowser('what comes next waits and can be taken back; Escape twice stops; what was stopped goes on', async () => {
+inBrowser('what comes next waits and can be removed; Escape twice stops; what was stopped goes on', async () => {
   const { page } = await suite.open('')
   await page.getByRole('button', { name: 'Options' }).click()
   await page.getByLabel('Model').fill('slow/words')
@@ -74,12 +74,11 @@ inBrowser('what comes next waits and can be taken back; Escape twice stops; what
   await say(page, SCENES.slow)
   const slow = turn(page, SCENES.slow).first()
   await slow.getByText(/word 60 /).waitFor()
-  await say(page, 'And then the end')
+  await field(page).fill('And then the end')
+  await page.getByRole('button', { name: 'Send next' }).click()
   await turn(page, 'And then the end').getByText('Waits for its turn').waitFor()
-  await page.getByRole('button', { name: 'Take back' }).click()
+  await turn(page, 'And then the end').getByRole('button', { name: 'Remove' }).click()
   await turn(page, 'And then the end').waitFor({ state: 'detached' })
-  assert.is(await field(page).inputValue(), 'And then the end', 'it can be written anew')
-  await field(page).fill('')
   await field(page).press('Escape')
   await page.getByText('Press Esc again to stop').waitFor()
   await field(page).press('Escape')
@@ -130,6 +129,8 @@ inBrowser('a conversation is renamed, found by its title, and deleted after a qu
   await page.getByLabel('Title', { exact: true }).fill('About ships')
   await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
   await list.getByRole('link', { name: 'About ships' }).waitFor()
+  const more = page.getByRole('button', { name: 'More for About ships' })
+  assert.ok(await more.evaluate((element) => element.matches(':focus')), 'the focus is where it was')
   await page.getByLabel('Search conversations by title').fill('SHIPS')
   await until(async () => (await list.getByRole('listitem').count()) === 1)
   await page.getByRole('button', { name: 'More for About ships' }).click()

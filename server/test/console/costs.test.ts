@@ -4,7 +4,9 @@ import { createMemoryStore } from '@svc/core'
 import * as assert from 'uvu/assert'
 import { addressOf, periodsOf, queryOf, readView } from '../../console/src/costs/cost-view.ts'
 import { toSeries } from '../../console/src/costs/series.ts'
+import { formatCost } from '../../console/src/parts/format.ts'
 import { consoleSuite } from './suite.ts'
+import { setClockOff } from './tools.ts'
 
 const suite = consoleSuite('the page of costs')
 const { test, inBrowser: check } = suite
@@ -63,6 +65,10 @@ test('what took most comes first, and of many the least are shown together', () 
   assert.is(toSeries(figures, ['2026-03-01', '2026-03-02'], 'tokens')[0]?.name, 'm/11')
 })
 
+test('costs are written with two digits that say something, however small', () => {
+  assert.equal([null, 0, 1.239, 0.005, 0.000_000_5].map(formatCost), ['–', '$0', '$1.24', '$0.0050', '$0.00000050'])
+})
+
 async function storeOf(models: NonNullable<RunRow['models']>): Promise<ReturnType<typeof createMemoryStore>> {
   const store = createMemoryStore()
   const usage = { inputTokens: 0, outputTokens: 0, estimated: false, modelCalls: 1 }
@@ -113,6 +119,10 @@ check('costs are drawn by model, told in a table, and what has no price is said'
   await page.getByLabel(/^By/).selectOption('folder')
   await page.getByText('No run took anything in this time.').waitFor()
   assert.equal(await audit(), [])
+  // The newest day is that of the server.
+  await setClockOff(page, -72)
+  await page.goto(`${suite.opened.url}/console/costs`)
+  await table.getByRole('cell', { name: '$1.25' }).first().waitFor()
 })
 
 test.run()

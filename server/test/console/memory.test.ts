@@ -57,22 +57,27 @@ inBrowser('a person corrects a record where it stands, and it is theirs from the
   assert.is(await text.inputValue(), 'The harbour crane is violet.')
   await page.getByText('With a new text it is yours').waitFor()
   assert.equal(await audit(), [])
+  await text.fill('The harbour crane is green.')
+  await page.getByLabel('Tags').fill('crane, port')
+  await page.getByLabel('Kind').selectOption('decision')
   await page.getByLabel('True until').fill('2001-01-01T00:00')
   await page.getByRole('button', { name: 'Save' }).click()
   await page
     .getByText(/before the record is true from/)
     .first()
     .waitFor()
+  // What is refused was written by somebody: it is still there.
+  assert.is(await page.getByLabel('Tags').inputValue(), 'crane, port')
+  assert.is(await page.getByLabel('Kind').inputValue(), 'decision')
+  assert.is(await page.getByLabel('True until').inputValue(), '2001-01-01T00:00')
   await page.getByLabel('True until').fill('')
-  await text.fill('The harbour crane is green.')
-  await page.getByLabel('Tags').fill('crane, port')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
   await page.getByRole('button', { name: /crane is green/ }).waitFor()
-  const { content, tags, trust, source } = await memory.get(id)
+  const { content, kind, tags, trust, source } = await memory.get(id)
   assert.equal(
-    [content, tags, trust, source],
-    ['The harbour crane is green.', ['crane', 'port'], 'trusted', { origin: 'user' }],
+    [content, kind, tags, trust, source],
+    ['The harbour crane is green.', 'decision', ['crane', 'port'], 'trusted', { origin: 'user' }],
   )
   assert.is(await page.getByText('Nobody vouches for this').count(), 0)
   assert.is(await page.evaluate('document.activeElement?.textContent'), 'Edit')

@@ -1,4 +1,4 @@
-import type { Run } from '@svc/core'
+import type { Run, RunEvent } from '@svc/core'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -13,7 +13,9 @@ import {
   VERDICTS,
 } from '../../console/src/runs/filters.ts'
 import { EMPTY_DRAFT, toRunCreate } from '../../console/src/runs/new-run/draft.ts'
+import { RunFeed, type RunSource } from '../../console/src/runs/run-feed.ts'
 import { RunList, toRow } from '../../console/src/runs/run-list.ts'
+import { until } from '../fixtures/until.ts'
 
 const test = suite('the list of runs')
 
@@ -121,6 +123,42 @@ test('however pages, changes and looks are mixed, no run is twice in the list an
       }
     }),
   )
+})
+
+test('what changed while the list could not be asked for is asked for once it can be', async () => {
+  const old = newRun(1)
+  let tell = (_runId: string): void => {}
+  let isRefused = false
+  let asked = 0
+  let reloaded = 0
+  const feed = new RunFeed(
+    {
+      runs: {
+        async list() {
+          if (isRefused) throw new Error('refused')
+          return { data: asked++ === 0 ? [old] : [], hasMore: true, nextCursor: 'next' }
+        },
+        async get() {
+          reloaded++
+          return old
+        },
+      } as unknown as RunSource['runs'],
+      onRunEvent(onEvent) {
+        tell = (runId) => onEvent({ runId } as RunEvent)
+        return () => {}
+      },
+    },
+    () => ({}),
+    () => {},
+  )
+  await until(() => feed.list.rows.length === 1)
+  isRefused = true
+  tell(old.id)
+  await until(() => feed.error !== undefined)
+  isRefused = false
+  await feed.more()
+  await until(() => reloaded === 1)
+  feed.stop()
 })
 
 test('runs are chosen one by one and from one to another, in either direction', () => {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { definePlugin, type ModelPart, type ModelRequest, type Plugin, ProviderError, toText } from '@svc/core'
-import type { ScriptedAnswer } from '@svc/core/testing'
+import type { Script, ScriptedAnswer } from '@svc/core/testing'
 import { makeFolder } from '../fixtures/folder.ts'
 import { type OpenOptions, type OpenServer, openServer } from '../fixtures/open-server.ts'
 
@@ -19,6 +19,7 @@ export const SCENES = {
   change: 'Raise the price of hall lamps to 45',
   failure: 'Break down at once',
   slow: 'Tell a slow story',
+  errand: 'Do a long errand',
 } as const
 
 export const TEAM = { topology: 'CENTRALIZED', tokenBudget: 40_000 } as const
@@ -51,6 +52,26 @@ export function answer({ messages, tools = [] }: ModelRequest): ScriptedAnswer {
     return { toolCalls: [{ tool: 'read_file', args: { path: 'README.md' } }], delayMs: 40 }
   return { text: PARAGRAPH.repeat(2), delayMs: 60 }
 }
+
+/**
+ * A model that looks at a file again and again, and says at the end what it heard meanwhile. Other tasks are answered as ever.
+ *
+ * @param mayGoOn what it waits for before each of its answers, by how often it has looked
+ */
+export const errand =
+  (mayGoOn: (looks: number) => Promise<void>, looks = 2): Script =>
+  async (request) => {
+    const { messages, tools = [] } = request
+    const said = messages.filter(({ role }) => role === 'user').map(({ content }) => toText(content))
+    const asked = said.findLast((text) => !/^(?:The user says, while|Answer again)/.test(text)) ?? ''
+    if (!asked.includes(SCENES.errand) || tools.length === 0) return answer(request)
+    const looked = messages.filter(({ role }) => role === 'tool').length
+    await mayGoOn(looked)
+    if (looked < looks)
+      return { text: `Look ${looked + 1}.`, toolCalls: [{ tool: 'read_file', args: { path: 'README.md' } }] }
+    const told = said.flatMap((text) => /while you work:\n\n(.*)/.exec(text)?.[1] ?? [])
+    return `The errand is done. I have heard: ${told.join(', ') || 'nothing'}.`
+  }
 
 /**
  * The model of slow stories, `slow/words`: some hundred words, one after the other.

@@ -120,7 +120,7 @@ inBrowser('a conversation is at work though a message of it was taken back', asy
   const { page } = await suite.open(`chat/${made.get('running')?.threadId}`)
   const row = page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'At work: running' })
   await row.waitFor()
-  await page.getByRole('button', { name: 'Take back' }).click()
+  await page.getByRole('button', { name: 'Remove' }).click()
   await page.getByText('Waits for its turn').waitFor({ state: 'detached' })
   assert.is(await row.count(), 1)
 })

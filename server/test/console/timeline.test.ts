@@ -68,6 +68,23 @@ inBrowser('spans are gone through by keyboard, folded, and looked at closely', a
   assert.equal(await audit(), [])
   await page.getByRole('button', { name: 'Close the details' }).click()
   await page.waitForURL((url) => url.search === '')
+  assert.ok(await page.evaluate(`document.activeElement?.closest('.waterfall') != null`))
+})
+
+inBrowser('the wheel looks closer at the waterfall, and a fork that is not begun gives the focus back', async () => {
+  const { page } = await suite.openRun(read, '/timeline')
+  await page.getByRole('button', { name: 'tool call read_file' }).hover()
+  const whole = page.getByRole('button', { name: 'Whole run' })
+  assert.ok(await whole.isDisabled())
+  await page.keyboard.down('Control')
+  await page.mouse.wheel(0, -100)
+  await page.keyboard.up('Control')
+  await whole.and(page.locator(':enabled')).waitFor()
+  const fork = page.getByRole('button', { name: 'Fork from here' })
+  await fork.click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.is(await page.evaluate('document.activeElement?.textContent'), 'Fork from here')
 })
 
 inBrowser('what was chosen stands over the page where there is no place beside it', async () => {
@@ -103,6 +120,8 @@ inBrowser('the log is searched, narrowed, and shows an event as it is kept', asy
   await page.getByText('The run as it was at').waitFor()
   await page.waitForURL(/view=log&at=\d+$/)
   assert.equal(await audit(), [])
+  await page.getByRole('button', { name: 'Close the event' }).click()
+  assert.ok(await page.evaluate(`document.activeElement?.closest('.log-row') != null`))
   await page.getByRole('searchbox').fill('nothing says this')
   await page.getByText('No event fits').waitFor()
 })

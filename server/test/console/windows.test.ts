@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { createGate, until } from '../fixtures/until.ts'
 import { SCENES, slowWords } from './scenes.ts'
 import { consoleSuite } from './suite.ts'
+import { setClockOff } from './tools.ts'
 
 const console_ = consoleSuite('console: windows')
 const { test, inBrowser } = console_
@@ -117,14 +118,7 @@ inBrowser('times are those of the server, in a browser whose clock is two hours 
   await until(async () => (await opened.runtime.runs.get(id)).status === 'waiting')
   for (const hours of [-2, 2]) {
     const { page } = await console_.open('approvals')
-    await page.addInitScript(`{
-      const RealDate = Date
-      const ms = ${hours} * 3_600_000
-      globalThis.Date = class extends RealDate {
-        constructor(...given) { given.length === 0 ? super(RealDate.now() + ms) : super(...given) }
-        static now() { return RealDate.now() + ms }
-      }
-    }`)
+    await setClockOff(page, hours)
     await page.goto(`${opened.url}/console/runs?since=1h`)
     await page.getByRole('link', { name: SCENES.approval }).waitFor()
     const running = (await opened.runtime.runs.create({ task: SCENES.slow, model: 'slow/words' })).id

@@ -2,12 +2,13 @@ import { isAbsolute } from 'node:path'
 import type { ListSessionsResponse, SessionInfo } from '@agentclientprotocol/sdk'
 import type { Runtime } from '@svc/core'
 import type { CommandContext } from '../../frame/context.ts'
+import { oneLine } from '../../render/one-line.ts'
 import { checkFolder, startSession } from '../session/start-session.ts'
 
 const MOST_TITLE_CHARS = 80
 
 /**
- * The conversations of a folder, or of all folders that share its store, the newest first.
+ * The conversations of a folder, or of all folders that share its store, that first in which something happened last.
  *
  * @param cwd absolute; null: that of this process, and conversations of other folders too
  * @throws ValidationError `validation_failed`, `invalid_cursor`
@@ -20,16 +21,22 @@ export async function listSessions(
   if (cwd !== null) checkFolder(cwd)
   return inFolder(context, cwd ?? process.cwd(), async (runtime) => {
     const page = await runtime.threads.list({
+      order: 'activity',
       ...(cursor !== null && { after: cursor }),
       ...(cwd === null && { all: true }),
     })
     const sessions: SessionInfo[] = []
-    for (const { id, title, space, updatedAt } of page.data) {
+    for (const { id, title, space } of page.data) {
       const folder = cwd ?? space
       if (folder === undefined || !isAbsolute(folder)) continue
       const [newest] = (await runtime.runs.list({ threadId: id, limit: 1, ...(cwd === null && { all: true }) })).data
       if (newest === undefined) continue
-      sessions.push({ sessionId: id, cwd: folder, ...describe(title, newest, updatedAt) })
+      sessions.push({
+        sessionId: id,
+        cwd: folder,
+        title: title ?? oneLine(context.io.redact(newest.task), MOST_TITLE_CHARS),
+        updatedAt: newest.finishedAt ?? newest.createdAt,
+      })
     }
     return { sessions, ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }) }
   })
@@ -55,10 +62,3 @@ async function inFolder<Result>(
     await runtime.close()
   }
 }
-
-type NewestRun = Awaited<ReturnType<Runtime['runs']['get']>>
-
-const describe = (title: string | undefined, newest: NewestRun, updatedAt: string) => ({
-  title: title ?? newest.task.replace(/\s+/g, ' ').trim().slice(0, MOST_TITLE_CHARS),
-  updatedAt: newest.finishedAt ?? newest.createdAt ?? updatedAt,
-})

@@ -5,6 +5,7 @@ import { toSummaryRequest } from '@svc/core/client'
 import type { CommandContext } from '../../frame/context.ts'
 import { readCall } from '../../input/slash-commands.ts'
 import { wrong } from '../../line/wrong.ts'
+import { oneLine } from '../../render/one-line.ts'
 import { renderUndone } from '../../undo/render.ts'
 import { Permissions } from '../turn/permissions.ts'
 import { toAsked } from '../turn/prompt-content.ts'
@@ -180,7 +181,7 @@ export class Session {
 
   /** Makes its thread, so that it can be loaded again. */
   async #keep({ runtime }: StartedSession, task: string): Promise<void> {
-    const title = this.#context.io.redact(task).replace(/\s+/g, ' ').trim().slice(0, MOST_TITLE_CHARS)
+    const title = oneLine(this.#context.io.redact(task), MOST_TITLE_CHARS)
     await runtime.threads.create({ id: this.id, title })
     this.#isKept = true
     this.#editor.update({ sessionUpdate: 'session_info_update', title })

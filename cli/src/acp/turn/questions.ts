@@ -1,6 +1,8 @@
 import type { PermissionOption } from '@agentclientprotocol/sdk'
 import type { JsonSchema } from '@svc/core'
 import { toShownText } from '@svc/core/client'
+import { choiceOf } from '../../ask/ask-input.ts'
+import { defined } from '../../line/given-options.ts'
 import type { Editor } from '../session/editor.ts'
 
 /** What a run asks that only a person knows. */
@@ -70,9 +72,9 @@ interface Choices {
 function choicesOf(schema: JsonSchema | undefined): Choices {
   const words: unknown = schema?.enum
   if (Array.isArray(words)) return { answers: words.filter((word): word is string => typeof word === 'string') }
-  const { callId, choice } = (schema?.properties ?? {}) as Record<string, { const?: unknown; enum?: unknown[] }>
-  if (!Array.isArray(choice?.enum)) return {}
+  const { callId, choices } = choiceOf(schema)
+  if (choices === undefined) return {}
   // What came of the call is nothing that a button can say.
-  const answers = choice.enum.map(String).filter((word) => word !== 'result')
-  return { answers, wrap: (word) => ({ ...(callId?.const !== undefined && { callId: callId.const }), choice: word }) }
+  const answers = choices.filter((word) => word !== 'result')
+  return { answers, wrap: (choice) => defined({ callId, choice }) }
 }

@@ -1,16 +1,12 @@
 import type { PlanEntryStatus, SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk'
 import { type Plan, type RunEvent, RunView } from '@svc/core'
 import { AnswerPieces } from './answer-pieces.ts'
-import { type DescribedCall, describeCall } from './describe-call.ts'
+import { type EditorCall, type EditorCallOptions, toEditorCall } from './editor-call.ts'
 
 /** Of what a tool returned or printed. */
 const MOST_OUTPUT_CHARS = 20_000
 
-export interface RunUpdatesOptions {
-  /** That paths of calls start at. */
-  workspace: string
-  /** Takes secrets out of a text. */
-  redact(text: string): string
+export interface RunUpdatesOptions extends EditorCallOptions {
   /** What a file held before a call that writes it; null: it was missing, undefined: nobody knows. */
   beforeOf?(call: { agentId?: string; callId?: string }): string | null | undefined
 }
@@ -24,8 +20,6 @@ export class RunUpdates {
   readonly #output = new Map<string, string>()
   /** The plan as it was last shown. */
   #shownPlan = ''
-  /** Number of the newest event that was taken in. */
-  lastSeq = 0
 
   constructor(send: (update: SessionUpdate) => void, runId: string, options: RunUpdatesOptions) {
     this.#send = send
@@ -46,21 +40,11 @@ export class RunUpdates {
   }
 
   /** What of a call the editor is shown. */
-  shownCall({
-    tool,
-    args,
-    ...place
-  }: {
-    tool: string
-    args: unknown
-    agentId?: string
-    callId?: string
-  }): DescribedCall {
-    return describeCall(tool, args, this.#options.workspace, this.#options.beforeOf?.(place))
+  shownCall(call: { tool: string; args: unknown; agentId?: string; callId?: string }): EditorCall {
+    return toEditorCall(call, this.#options, this.#options.beforeOf?.(call))
   }
 
   apply(event: RunEvent): void {
-    if (event.seq !== undefined) this.lastSeq = event.seq
     this.#answer.apply(event)
     if (event.type === 'message.delta') return // the most of all, and nothing else is in it
     this.#view.apply(event)

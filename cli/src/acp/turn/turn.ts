@@ -4,7 +4,7 @@ import { describeApproval } from '@svc/core/text'
 import { renderPlan } from '../../render/run/plan.ts'
 import { type Editor, inBlock } from '../session/editor.ts'
 import { readBefore } from './before-writing.ts'
-import type { DescribedCall } from './describe-call.ts'
+import type { EditorCall } from './editor-call.ts'
 import type { Permissions } from './permissions.ts'
 import { askQuestion, type Question } from './questions.ts'
 import { RunUpdates } from './run-updates.ts'
@@ -143,7 +143,7 @@ export class Turn {
     const { id, callId, agentId, runId, args } = approval
     const text = redact(describeApproval(approval))
     const toolCallId = this.#updates?.callIdOf({ agentId, callId, runId }) ?? callId
-    const shown: Partial<DescribedCall> = this.#updates?.shownCall(approval) ?? { title: approval.tool }
+    const shown: Partial<EditorCall> = this.#updates?.shownCall(approval) ?? { title: approval.tool }
     const content = [...(shown.content ?? []), { type: 'content' as const, content: { type: 'text' as const, text } }]
     const call = { toolCallId, ...shown, status: 'pending' as const, rawInput: args, content }
     const signal = this.#opened(id)

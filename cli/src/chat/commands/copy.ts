@@ -17,8 +17,7 @@ export async function copyAnswer(chat: Chat): Promise<void> {
   if (answer.length > MOST_COPIED)
     throw wrong(`/copy takes at most ${MOST_COPIED} characters, and the answer has ${answer.length}`)
   const question = 'May svc write answers to the clipboard, in this conversation?'
-  const ask = (): Promise<'yes' | 'no' | undefined> =>
-    askChoice(io, question, ['yes', 'no'], new AbortController().signal)
+  const ask = (): Promise<'yes' | 'no' | undefined> => askChoice(io, question, ['yes', 'no'])
   if (!chat.mayCopy && (await paused(chat, ask)) !== 'yes') return
   chat.mayCopy = true
   io.show(`\u001b]52;c;${Buffer.from(toSafe(io.redact(answer))).toString('base64')}\u0007`)

@@ -5,7 +5,7 @@ import { didYouMean, wrong } from '../../line/wrong.ts'
 import { pad, toLines, widthOf } from '../../render/width.ts'
 import type { Completion } from '../editor/input.ts'
 import type { Chat } from './chat.ts'
-import { AT_TERMINAL, COMMANDS, KEYS, MARKS } from './specs.ts'
+import { AT_TERMINAL, COMMANDS, KEYS, MARKS, PLAIN_KEYS } from './specs.ts'
 
 /** A command, such as `/plan`, what follows its name, and what it does. */
 type Command = readonly [name: string, args: string, about: string]
@@ -30,13 +30,16 @@ export async function listCommands(sources: readonly CommandSource[], isAtTermin
 /** `/help`: what there is beside tasks. */
 export async function sayHelp({ context: { io }, sources, screen }: Chat): Promise<void> {
   const commands = await listCommands(sources, screen !== undefined)
-  io.err(`${screen === undefined ? renderHelp(commands) : layOutHelp(commands, io)}\n`)
+  const keys = io.isInteractive ? PLAIN_KEYS : []
+  io.err(`${screen === undefined ? renderHelp(commands, keys) : layOutHelp(commands, io)}\n`)
 }
 
 /** Help as plain lines. */
-function renderHelp(commands: readonly Command[]): string {
+function renderHelp(commands: readonly Command[], keys: typeof PLAIN_KEYS): string {
   const lines = commands.map(([name, args, about]) => `${name} ${[args, about].filter(Boolean).join(': ')}`)
-  return [...lines, ...MARKS.map(([name, about]) => `${name} ${about}`)].map((line) => `  ${line}`.trimEnd()).join('\n')
+  return [...lines, ...[...MARKS, ...keys].map(([name, about]) => `${name} ${about}`)]
+    .map((line) => `  ${line}`.trimEnd())
+    .join('\n')
 }
 
 /** Help at a terminal: two columns, with the keys. */

@@ -28,11 +28,21 @@ export const MARKS: readonly (readonly [name: string, about: string])[] = [
 /** That work in a terminal alone, and are not named elsewhere. */
 export const AT_TERMINAL: ReadonlySet<string> = new Set(['details', 'copy', 'edit'])
 
-/** Keys, for help at a terminal. */
+const SAYS = 'says it to the run, whose agents read it before their next step'
+
+/** Keys, for help at a terminal in plain lines. */
+export const PLAIN_KEYS: readonly (readonly [keys: string, about: string])[] = [
+  ['Enter while a turn works', SAYS],
+  ['Tab and Enter while a turn works', 'queues it as the next turn'],
+]
+
+/** Keys, for help at any other terminal. */
 export const KEYS: readonly (readonly [keys: string, about: string])[] = [
   ['Ctrl-J, Alt-Enter, Shift-Enter, \\ Enter', 'a new line; pasted lines are one task'],
   ['Up, Down, Ctrl-R', 'what was asked earlier, also in other conversations'],
   ['@path', 'a file of the folder, which comes with the task; Tab completes'],
+  ['Enter while a turn works', SAYS],
+  ['Tab while a turn works', 'queues it as the next turn; Up takes the newest back'],
   ['Esc, Ctrl-C', 'stop the turn; what was said stays'],
   ['Ctrl-O', 'the last call of a tool, whole'],
 ]

@@ -2,17 +2,17 @@ import type { Runtime, Thread } from '@svc/core'
 import { toSafe } from '../../frame/io.ts'
 import { renderMarkdown } from '../../render/markdown/markdown.ts'
 import { count, oneLine } from '../../render/one-line.ts'
+import { renderSaid } from '../../render/said.ts'
 import { toAge } from '../../render/time.ts'
 import { findId } from '../../session/find-id.ts'
 import type { Choice } from '../editor/menu.ts'
-import { renderSaid } from '../said.ts'
 import type { Chat } from './chat.ts'
 
 const MOST = 30
 
-/** Conversations of this folder with a turn, the newest first: what was asked first, how long ago, and how many turns. */
+/** Conversations of this folder with a turn, that first in which something was asked last: what was asked first, how long ago, and how many turns. */
 async function conversationsOf({ runtime, threadId }: Chat): Promise<Choice[]> {
-  const { data } = await runtime.threads.list({ limit: MOST })
+  const { data } = await runtime.threads.list({ order: 'activity', limit: MOST })
   const others = data.filter(({ id }) => id !== threadId)
   const choices = await Promise.all(others.map((thread) => toChoice(runtime, thread)))
   return choices.filter((choice) => choice !== undefined)

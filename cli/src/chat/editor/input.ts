@@ -42,6 +42,12 @@ export class Input {
     return this.#menu !== undefined || this.#search !== undefined
   }
 
+  /** Whether Tab chooses what completes the word at the cursor: a command or a file. */
+  get mayComplete(): boolean {
+    const { text, cursor } = this.draft
+    return this.isOpen || /^\/\S*$|(?:^|\s)@\S*$/.test(text.slice(0, cursor))
+  }
+
   set(text: string): void {
     this.draft = draftOf(text, this.draft.cut)
     this.#close()
@@ -58,6 +64,16 @@ export class Input {
     else if (name === 'tab') this.#ask(true)
     else this.#edit(name)
     return undefined
+  }
+
+  /** Takes the text away, to be sent; undefined where there is none. */
+  take(): string | undefined {
+    const { text } = this.draft
+    if (text.trim() === '') return undefined
+    this.draft = EMPTY
+    this.#close()
+    this.#earlier = undefined
+    return text
   }
 
   /** Rows of the text and what completes it. */
@@ -87,11 +103,7 @@ export class Input {
       this.#change(insert(edit(this.draft, 'backspace') ?? this.draft, '\n'))
       return undefined
     }
-    if (text.trim() === '') return undefined
-    this.draft = EMPTY
-    this.#close()
-    this.#earlier = undefined
-    return text
+    return this.take()
   }
 
   #edit(name: string): void {

@@ -27,7 +27,7 @@ export function answer(context: CommandContext, word: string | undefined, decisi
     const found = await findId(context, runtime, 'approval', word)
     if (decision.remember === 'always' && context.io.isInteractive && !context.flags.yes) {
       const asked = await runtime.approvals.get(found)
-      if (!(await confirmRule(asked, decision, context.io, new AbortController().signal))) {
+      if (!(await confirmRule(asked, decision, context.io))) {
         context.io.err('svc: nothing was answered\n')
         return 1
       }

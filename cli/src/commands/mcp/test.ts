@@ -69,7 +69,7 @@ async function isTaken({ flags, io }: CommandContext, isNew: boolean): Promise<b
   if (!io.isInteractive) return false
   const { askChoice } = await import('../../ask/prompt.ts')
   const question = isNew ? 'Take these tools as they are now?' : 'Take them as they are now?'
-  return (await askChoice(io, question, ['yes', 'no'], new AbortController().signal)) === 'yes'
+  return (await askChoice(io, question, ['yes', 'no'])) === 'yes'
 }
 
 function render(

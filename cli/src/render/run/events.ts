@@ -44,6 +44,8 @@ function whatOf(event: RunEvent): string {
       return `${calledWith(event.data.args)}${event.data.error.message}`
     case 'tool.denied':
       return event.data.reason
+    case 'agent.steered':
+      return event.data.messages.map(({ text }) => text).join(' ')
     case 'approval.requested':
       return `${event.data.callId} ${event.data.tool} ${JSON.stringify(event.data.args) ?? ''}`
     case 'approval.resolved': {

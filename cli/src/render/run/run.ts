@@ -73,6 +73,8 @@ export function renderRun(
   const facts: [string, string | undefined][] = [
     ['run', `${run.id}, ${shownStateOf(run).text}`],
     ['task', run.task.length > MOST_TASK_CHARS ? `${run.task.slice(0, MOST_TASK_CHARS)}…` : run.task],
+    ['said to it', run.messages?.map(({ text }) => text).join('\n')],
+    ['not read', run.unread?.map(({ text }) => text).join('\n')],
     ['mode', readOnly ? `${mode}, reading only` : mode === 'execute' ? undefined : mode],
     ['asked', `${toLocalTime(run.createdAt)}, ${toAge(run.createdAt, now)}${took}`],
     ['folder', run.space],

@@ -84,16 +84,10 @@ export class RunView {
         this.status = 'cancelling'
         return
       case 'run.completed':
-        this.#end('completed', event)
-        return
       case 'run.incomplete':
-        this.#end('incomplete', event)
-        return
       case 'run.failed':
-        this.#end('failed', event)
-        return
       case 'run.cancelled':
-        this.#end('cancelled', event)
+        this.#end(event.type.slice(4) as RunStatus, event)
         return
       case 'stage.started':
         this.stage = event.stage

@@ -1,5 +1,6 @@
 import type { ListQuery, Page } from '../page.ts'
 import type { Thread, ThreadCopy, ThreadCreate, ThreadMessage } from '../run/thread.ts'
+import type { ThreadQuery } from '../store/records.ts'
 import type { Reach } from './reach.ts'
 
 /** Conversations over several runs, of this folder: those of another one can be read where all are asked for. */
@@ -13,7 +14,8 @@ export interface ThreadApi {
    */
   create(input?: ThreadCreate & { owner?: string }): Promise<Thread>
   get(id: string, reach?: Reach): Promise<Thread>
-  list(query?: ListQuery & Reach): Promise<Page<Thread>>
+  /** Those of this folder. @throws ValidationError `validation_failed`, `invalid_cursor` */
+  list(query?: ThreadQuery & Reach): Promise<Page<Thread>>
   update(id: string, input: { title?: string; metadata?: Record<string, unknown> }): Promise<Thread>
   /**
    * Begins one that goes on from what was said in another.

@@ -6,9 +6,23 @@ import type { Collection, RecordSpace, SharedCollection } from './collection.ts'
 import type { KeyedAnswer } from './keyed-answer.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
+/** What a list of conversations is narrowed by. */
+export interface ThreadQuery extends Omit<ListQuery, 'order'> {
+  /**
+   * Default `desc`: the newest first. `activity`: that first in which something happened last, by `updatedAt`, then by id. One in
+   * which something happens while somebody reads page by page is first again, and on none of the pages that follow.
+   */
+  order?: ListQuery['order'] | 'activity'
+}
+
+export interface ThreadCollection extends SharedCollection<Thread> {
+  /** Contract: a cursor of `activity` stays good though something happens in the conversation that it was made of. */
+  list(query?: ThreadQuery): MaybePromise<Page<Thread>>
+}
+
 /** What is kept beside runs. */
 export interface Records {
-  readonly threads: SharedCollection<Thread>
+  readonly threads: ThreadCollection
   readonly agents: Collection<AgentProfile>
   /** By digests of idempotency keys. */
   readonly answers: SharedCollection<KeyedAnswer>

@@ -3,6 +3,7 @@ import type { Lease, StepKey, StepRow } from '../../contracts/log/journal.ts'
 import type { ListQuery, Page } from '../../contracts/page.ts'
 import type { Approval } from '../../contracts/run/approval.ts'
 import { isTerminal } from '../../contracts/run/run-end.ts'
+import type { Thread } from '../../contracts/run/thread.ts'
 import type {
   Command,
   Commit,
@@ -15,12 +16,13 @@ import type {
   Store,
   StoredQuery,
   StoredRun,
+  ThreadCollection,
 } from '../../contracts/store/store.ts'
 import { CapacityError, SvcError } from '../../errors.ts'
 import { digestBytes } from '../../support/ids.ts'
 import { toRunWords } from '../../text/run-words.ts'
 import { toSearchText } from '../../text/words.ts'
-import { checkLimit, found, toPage, unknownCursor } from './paging.ts'
+import { checkLimit, found, pageByActivity, toPage, unknownCursor } from './paging.ts'
 import { isWithin } from './run-figures.ts'
 
 export interface MemoryStoreSettings {
@@ -61,7 +63,7 @@ export function createMemoryStore(settings: MemoryStoreSettings = {}): Store {
 }
 
 class MemoryStore implements Store {
-  readonly threads = createCollection<Parameters<Store['threads']['put']>[1]>()
+  readonly threads: ThreadCollection = createThreads()
   readonly agents = createCollection<Parameters<Store['agents']['put']>[1]>()
   readonly answers = createCollection<KeyedAnswer>()
   readonly #spaces = new Map<string, Space>()
@@ -469,9 +471,19 @@ function removeFrom<T>(index: Map<string, Set<T>>, key: string, item: T): void {
   if (items?.size === 0) index.delete(key)
 }
 
+function createThreads(): ThreadCollection {
+  const items = new Map<string, Thread>()
+  return {
+    ...createCollection(items),
+    list: ({ order, ...query } = {}) =>
+      order === 'activity'
+        ? pageByActivity(items.values(), query)
+        : toPage([...items], { ...query, ...(order && { order }) }),
+  }
+}
+
 /** Records in a Map, listed in the order in which they were first put. */
-function createCollection<T>(): SharedCollection<T> {
-  const items = new Map<string, T>()
+function createCollection<T>(items = new Map<string, T>()): SharedCollection<T> {
   return {
     get: (id) => items.get(id),
     put: (id, value) => void items.set(id, value),

@@ -1,12 +1,15 @@
 import type { ListQuery, Page } from '../../contracts/page.ts'
+import type { Thread } from '../../contracts/run/thread.ts'
+import type { ThreadQuery } from '../../contracts/store/records.ts'
 import { NotFoundError, ValidationError } from '../../errors.ts'
+import { byTime, readTimeCursor, type TimePlace, toTimeCursor } from '../../support/time-cursor.ts'
 
 /**
  * The checked limits of a list.
  *
  * @throws ValidationError `validation_failed` for a bad limit
  */
-export function checkLimit({ limit = 20 }: ListQuery): number {
+export function checkLimit({ limit = 20 }: Pick<ListQuery, 'limit'>): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= 100) return limit
   throw new ValidationError('validation_failed', `limit: must be a whole number from 1 to 100, not ${limit}`, {
     errors: [{ path: '/limit', message: 'must be a whole number from 1 to 100' }],
@@ -53,6 +56,26 @@ function startAfter<T>(items: readonly (readonly [string, T])[], after: string, 
   if (at === -1) throw unknownCursor(after)
   return at + step
 }
+
+/**
+ * Cuts one page out of all conversations: what happened last first.
+ *
+ * @throws ValidationError `validation_failed` for a bad limit, `invalid_cursor` for what is no cursor
+ */
+export function pageByActivity(threads: Iterable<Thread>, { after, limit }: ThreadQuery): Page<Thread> {
+  const end = after === undefined ? undefined : readTimeCursor(after)
+  if (after !== undefined && end === undefined) throw unknownCursor(after)
+  const items = [...threads]
+    .map((thread) => ({ place: placeOf(thread), thread }))
+    .filter(({ place }) => end === undefined || byTime(place, end) < 0)
+    .sort((a, b) => byTime(a.place, b.place))
+  return toPage(
+    items.map(({ place, thread }) => [toTimeCursor(place), thread]),
+    limit === undefined ? {} : { limit },
+  )
+}
+
+const placeOf = ({ updatedAt, id }: Thread): TimePlace => ({ time: updatedAt, id })
 
 /** The value, or the documented error when there is none. */
 export function found<T>(

@@ -1,6 +1,7 @@
 import type { ContentPart } from '../../contracts/model/message.ts'
 import { toText } from '../../contracts/model/message-text.ts'
 import type { ToolCallView } from '../../contracts/run/call-view.ts'
+import { exitCodeOf } from './exit-code.ts'
 import { withoutLineNumbers } from './line-numbers.ts'
 
 const LOOKS: ReadonlySet<string> = new Set(
@@ -73,7 +74,8 @@ export class Call {
   /** Exit code of the command, where the result has one. */
   get exitCode(): number | undefined {
     // The status of a request is no exit code.
-    return exitCode(this.value, this.runs ? ['exitCode', 'exit_code', 'code', 'status'] : ['exitCode', 'exit_code'])
+    const names = this.runs ? ['exitCode', 'exit_code', 'code', 'status'] : ['exitCode', 'exit_code']
+    return exitCodeOf(this.printed) ?? names.map((name) => fieldOf(this.value, [name])).find(isExitCode)
   }
 
   /** Completed, and with an exit code of 0 where there is one. */
@@ -164,13 +166,8 @@ export function fieldOf(value: unknown, names: readonly string[]): unknown {
   return undefined
 }
 
-function exitCode(result: unknown, names: readonly string[]): number | undefined {
-  for (const name of names) {
-    const value = fieldOf(result, [name])
-    if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256) return value
-  }
-  return undefined
-}
+const isExitCode = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256
 
 /** `slackPostMessage` and `slack_post_message` in words. */
 const toNameWords = (tool: string): string[] =>

@@ -1,4 +1,5 @@
 import type { ContentPart } from '../../contracts/model/message.ts'
+import { toFileText } from './file-text.ts'
 import { findMediaFault, toMediaPart } from './media.ts'
 
 /** Files that one run may be handed. */
@@ -36,7 +37,7 @@ export class Attachments {
       return `is too much: with it there are ${this.#bytes} bytes; at most ${MOST_TEXT_BYTES} can be handed over`
     const text = toUtf8(content)
     if (text === undefined) return `is not UTF-8 text but binary data (${content.length} bytes)`
-    this.#parts.push({ type: 'text', text: `File ${name}:\n${text}` })
+    this.#parts.push({ type: 'text', text: toFileText(name, text) })
     return undefined
   }
 

@@ -1,4 +1,4 @@
-import { toVisible } from './visible.ts'
+import { toCode, toVisible } from './visible.ts'
 
 /** So many blanks, and more, are counted instead of shown: they would push what comes after them out of sight. */
 const MANY_BLANKS = 20
@@ -43,8 +43,6 @@ const toShownLine = (line: string): string =>
   toVisible(line.replace(ODD, toCode).replace(BLANKS, countBlanks))
     .replace(ODD_BLANK, toCode)
     .replace(CODES, (codes) => `⟨${codes.match(CODE)?.length} blanks⟩`)
-
-const toCode = (sign: string): string => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`
 
 /** More signs than these are counted. */
 const MOST_NAMED = 8

@@ -18,10 +18,8 @@ export const toVisibleJson = (json: string): string => escapeUnseen(json, toJson
 const escapeUnseen = (text: string, encode: (mark: string) => string): string =>
   text.replace(UNSEEN, (mark, ofPicture) => (ofPicture === undefined ? encode(mark) : mark)).replace(UNSAFE, encode)
 
-const toCode = (mark: string): string => `\\u{${(mark.codePointAt(0) ?? 0).toString(16)}}`
+/** A sign as its code. */
+export const toCode = (mark: string): string => `\\u{${(mark.codePointAt(0) ?? 0).toString(16)}}`
 
-const toJsonEscape = (mark: string): string => {
-  let escaped = ''
-  for (let at = 0; at < mark.length; at++) escaped += `\\u${mark.charCodeAt(at).toString(16).padStart(4, '0')}`
-  return escaped
-}
+const toJsonEscape = (mark: string): string =>
+  mark.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -19,7 +19,7 @@ import {
   type SharedCollection,
   type StepRow,
   type Store,
-  type Thread,
+  type ThreadCollection,
 } from '@svc/core'
 import { checked } from '../damage.ts'
 import { fromKey, toKey } from '../keys.ts'
@@ -28,7 +28,7 @@ import { costSql, toCostFigure } from '../queries/cost-sql.ts'
 import { approvalConditions, toPage } from '../queries/run-filters.ts'
 import { selectEnded, toStoredRun } from '../stored-runs.ts'
 import { listPage } from '../tables/pages.ts'
-import { type RecordDatabase, RecordTable, SpaceTable } from '../tables/records.ts'
+import { type RecordDatabase, RecordTable, SpaceTable, ThreadTable } from '../tables/records.ts'
 import { Database } from './database.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import type { SharedLimits } from './dispatch/engine.ts'
@@ -60,7 +60,7 @@ export interface PostgresStoreSettings {
 
 /** Runs in PostgreSQL, for any number of processes on any number of machines. */
 export class PostgresStore implements Store {
-  readonly threads: SharedCollection<Thread>
+  readonly threads: ThreadCollection
   readonly agents: Collection<AgentProfile>
   readonly answers: SharedCollection<KeyedAnswer>
   readonly #db: Database
@@ -123,7 +123,7 @@ export class PostgresStore implements Store {
       isOwn: (runId) => this.#commits.has(runId),
     })
     this.#records = postgresRecords(db)
-    this.threads = new RecordTable<Thread>(this.#records, 'thread')
+    this.threads = new ThreadTable(this.#records)
     this.agents = new RecordTable<AgentProfile>(this.#records, 'agent')
     this.answers = new RecordTable<KeyedAnswer>(this.#records, 'answer')
   }

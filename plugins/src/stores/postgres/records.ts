@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { RecordDatabase } from '../tables/records.ts'
 import type { Database } from './database.ts'
 import type { Row } from './load-pg.ts'
+import { THREAD_TIME } from './schema.ts'
 
 /** The records of a PostgreSQL. A statement that is counted changes the version in the same transaction, being one with it. */
 export function postgresRecords(db: Database): RecordDatabase {
@@ -9,6 +10,8 @@ export function postgresRecords(db: Database): RecordDatabase {
     db.ask(statement, values, `svc-${hash('sha1', statement).slice(0, 20)}`)
   return {
     text: (column) => column,
+    threadTime: THREAD_TIME,
+    byLetters: (column) => `${column} COLLATE "C"`,
     isAmong: (column) => `${column} IN (SELECT json_array_elements_text(?::json))`,
     read: prepared,
     write: (statement, values, counted) =>

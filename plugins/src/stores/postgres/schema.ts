@@ -14,6 +14,12 @@ const LOCK = 7_364_001
  * process that was cut off from the database finds out by it whether its write took place. Nothing refers to
  * another table by a foreign key, which every commit would have to look up: each statement is fenced by the run's row.
  */
+/**
+ * When something happened last in a conversation, of its body. What is read as JSON could not hold a zero; of the fields of this
+ * name, its own is the last.
+ */
+export const THREAD_TIME = `(substring(body from '.*"updatedAt":"([^"]*)"') COLLATE "C")`
+
 const MIGRATIONS: readonly (string | ((month: number) => string))[] = [
   `CREATE SEQUENCE svc.run_numbers;
    CREATE TABLE svc.runs (
@@ -151,6 +157,7 @@ const MIGRATIONS: readonly (string | ((month: number) => string))[] = [
    CREATE TABLE svc.run_models (
      model text, run bigint, tokens bigint NOT NULL, cost double precision, PRIMARY KEY (model, run));
    CREATE INDEX run_models_by_run ON svc.run_models (run);`,
+  `CREATE INDEX threads_by_activity ON svc.records (${THREAD_TIME}, (id COLLATE "C")) WHERE kind = 'thread';`,
 ]
 
 /** Only a hang takes so long. */

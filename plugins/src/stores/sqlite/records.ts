@@ -1,5 +1,6 @@
 import { type PreparedRecord, PUT, type RecordDatabase } from '../tables/records.ts'
 import type { SqlValue } from './file/load-libsql.ts'
+import { THREAD_TIME } from './file/schema.ts'
 import { bytesOf, type Row, type Sqlite } from './file/sqlite.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -8,6 +9,8 @@ export const sqliteRecords = (
   engine: () => { readonly db: Sqlite; readonly queue: WriteQueue; remove<T>(work: () => Promise<T>): Promise<T> },
 ): RecordDatabase => ({
   text: (column) => bytesOf(column),
+  threadTime: THREAD_TIME,
+  byLetters: (column) => column,
   isAmong: (column) => `${column} IN (SELECT value FROM json_each(?))`,
   read: (statement, values) => engine().db.all(statement, values),
   write(statement, values, counted) {

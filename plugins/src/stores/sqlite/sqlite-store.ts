@@ -19,7 +19,7 @@ import {
   type StepRow,
   type Store,
   SvcError,
-  type Thread,
+  type ThreadCollection,
 } from '@svc/core'
 import { checked } from '../damage.ts'
 import { fromKey, SHARED, toKey } from '../keys.ts'
@@ -30,7 +30,7 @@ import { approvalConditions, toPage } from '../queries/run-filters.ts'
 import { SUMMARY_SQL, summaryOf } from '../queries/summary-sql.ts'
 import { selectEnded, toStoredRun } from '../stored-runs.ts'
 import { listPage } from '../tables/pages.ts'
-import { type RecordDatabase, RecordTable, SpaceTable } from '../tables/records.ts'
+import { type RecordDatabase, RecordTable, SpaceTable, ThreadTable } from '../tables/records.ts'
 import { guarded } from './body.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import type { DataProject } from './file/data-file.ts'
@@ -56,7 +56,7 @@ export interface SqliteStoreSettings {
  * Runs in a SQLite file that several processes may use at once. Reads answer at once, writes when they are durable.
  */
 export class SqliteStore implements Store {
-  readonly threads: SharedCollection<Thread>
+  readonly threads: ThreadCollection
   readonly agents: Collection<AgentProfile>
   readonly answers: SharedCollection<KeyedAnswer>
   readonly #records: RecordDatabase
@@ -71,7 +71,7 @@ export class SqliteStore implements Store {
   constructor({ file, project, space = SHARED, fsync = 'group', clock = Date.now }: SqliteStoreSettings) {
     this.#settings = { file, project, space, fsync, clock, meter: this.#meter }
     this.#records = sqliteRecords(() => this.#engine)
-    this.threads = new RecordTable<Thread>(this.#records, 'thread')
+    this.threads = new ThreadTable(this.#records)
     this.agents = new RecordTable<AgentProfile>(this.#records, 'agent')
     this.answers = new RecordTable<KeyedAnswer>(this.#records, 'answer')
   }

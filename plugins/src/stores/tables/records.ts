@@ -1,4 +1,5 @@
 import {
+  checkLimit,
   type ListQuery,
   type MaybePromise,
   type NewRecord,
@@ -7,7 +8,12 @@ import {
   type RecordSpace,
   type SharedCollection,
   SvcError,
+  type Thread,
+  type ThreadCollection,
+  type ThreadQuery,
+  unknownCursor,
 } from '@svc/core'
+import { readTimeCursor, toTimeCursor } from '@svc/core/support'
 import { fromKey, toKey } from '../keys.ts'
 import { toPage } from '../queries/run-filters.ts'
 import { type Sealed, seal, wholeText } from '../seal.ts'
@@ -20,6 +26,10 @@ type Where = readonly [kind: string, space: string]
 export interface RecordDatabase {
   /** Reads a column of text. */
   text(column: string): string
+  /** The time of a conversation, as `threads_by_activity` has it. */
+  threadTime: string
+  /** A column of text, in the order of its letters. */
+  byLetters(column: string): string
   /** A condition: the column holds one of the texts of a JSON array. */
   isAmong(column: string): string
   read(statement: string, values: readonly (string | number)[]): MaybePromise<Row[]>
@@ -134,6 +144,34 @@ export class RecordTable<T> extends Records<T> implements SharedCollection<T> {
     }
     const page = await listPage(read, listed, query)
     return toPage(page, (row) => [fromKey(row.id), this.value(row, fromKey(row.id))])
+  }
+}
+
+/** Conversations, listed by when something happened in them, too. */
+export class ThreadTable extends RecordTable<Thread> implements ThreadCollection {
+  constructor(db: RecordDatabase) {
+    super(db, 'thread')
+  }
+
+  override async list({ order, ...query }: ThreadQuery = {}): Promise<Page<Thread>> {
+    if (order !== 'activity') return super.list({ ...query, ...(order && { order }) })
+    const limit = checkLimit(query)
+    const { after } = query
+    const end = after === undefined ? undefined : readTimeCursor(after)
+    if (after !== undefined && end === undefined) throw unknownCursor(after)
+    const { read, text, threadTime: time, byLetters } = this.db
+    const id = byLetters('id')
+    // As the index has it: of a kind that is a value, nobody knows beforehand that it fits.
+    const rows = await read(
+      `SELECT ${text('id')}, ${text('body')}, crc FROM records WHERE kind = 'thread'
+         ${end === undefined ? '' : `AND ${time} <= ? AND (${time} < ? OR ${id} < ?)`}
+       ORDER BY ${time} DESC, ${id} DESC LIMIT ?`,
+      [...(end === undefined ? [] : [end.time, end.time, toKey(end.id)]), limit + 1],
+    )
+    return toPage({ rows: rows.slice(0, limit), hasMore: rows.length > limit }, (row) => {
+      const thread = this.value(row, fromKey(row.id))
+      return [toTimeCursor({ time: thread.updatedAt, id: thread.id }), thread]
+    })
   }
 }
 

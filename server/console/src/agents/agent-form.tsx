@@ -23,13 +23,6 @@ interface FormProps {
   onCancel: () => void
 }
 
-const LINES: readonly { name: AgentField; label: string; hint: string }[] = [
-  { name: 'role', label: 'Role', hint: 'What it is for in a team; empty: worker' },
-  { name: 'tools', label: 'Tools', hint: 'Ids, with commas between them; *: all that the run allows; empty: none' },
-  { name: 'capabilities', label: 'Good at', hint: 'Matched against objectives, with commas between them' },
-  { name: 'tags', label: 'Tags', hint: 'With commas between them' },
-]
-
 /** The id that a name makes; undefined where it makes none. */
 function idOf(name: string): string | undefined {
   try {
@@ -88,13 +81,12 @@ export function AgentForm({ before, onSaved, onCancel }: FormProps) {
       )}
     </Field>
   )
-  const line = ({ name, label, hint }: (typeof LINES)[number], isReadOnly = false) => (
-    <Field key={name} label={label} hint={hint} problem={problems.value[name]}>
+  const line = (name: AgentField, label: string, hint: string) => (
+    <Field label={label} hint={hint} problem={problems.value[name]}>
       {(props) => (
         <input
           {...props}
           autocomplete="off"
-          readOnly={isReadOnly}
           value={draft.value[name]}
           onInput={({ currentTarget }) => enter({ [name]: currentTarget.value })}
         />
@@ -114,14 +106,9 @@ export function AgentForm({ before, onSaved, onCancel }: FormProps) {
     >
       <h2>{before === undefined ? 'New agent' : `Change ${before.name}`}</h2>
       <div class="fields">
-        {line({ name: 'name', label: 'Name', hint: 'Shown to people' })}
-        {before === undefined &&
-          line({
-            name: 'id',
-            label: 'Id',
-            hint: `For runs; empty: ${idOf(draft.value.name) ?? 'made from the name'}`,
-          })}
-        {LINES.slice(0, 1).map((one) => line(one))}
+        {line('name', 'Name', 'Shown to people')}
+        {before === undefined && line('id', 'Id', `For runs; empty: ${idOf(draft.value.name) ?? 'made from the name'}`)}
+        {line('role', 'Role', 'What it is for in a team; empty: worker')}
         <Field label="Model" hint="provider/model; empty: the model of the run" problem={problems.value.model}>
           {(props) => (
             <ModelInput
@@ -133,7 +120,9 @@ export function AgentForm({ before, onSaved, onCancel }: FormProps) {
         </Field>
         {area('description', 'Description', 'What it does, for people and for other agents', 2)}
         {area('instructions', 'Instructions', 'Go as they are into its system message', 8)}
-        {LINES.slice(1).map((one) => line(one))}
+        {line('tools', 'Tools', 'Ids, with commas between them; *: all that the run allows; empty: none')}
+        {line('capabilities', 'Good at', 'Matched against objectives, with commas between them')}
+        {line('tags', 'Tags', 'With commas between them')}
       </div>
       {theirs.value !== undefined && base.value !== undefined && (
         <Conflict

@@ -13,6 +13,11 @@ import { FileList } from './files/file-list.tsx'
 import { filesOf } from './files/run-files.ts'
 import './answer.css'
 
+/** The warning that no language model answered: nothing went wrong. */
+const OFFLINE = 'offline_provider'
+/** What a conversation says in a place of its own: where it names the model, and where what came too late stands. */
+const SAID_ELSEWHERE: readonly string[] = [OFFLINE, 'message_unread']
+
 interface AnswerProps {
   runId: string
   result: Partial<ExecutionResult>
@@ -38,10 +43,11 @@ export function AnswerCard({
   isOurs = true,
   extra,
 }: AnswerProps) {
-  const { warnings, error, output, facts } = result
+  const { warnings = [], error, output, facts } = result
   const { status, reason } = stands
   // What failed says no more than its error.
   const text = status === 'failed' ? '' : toText(result.summary ?? '')
+  const isOffline = warnings.some(({ code }) => code === OFFLINE)
   /** A part that fails leaves the others as they are. */
   const part = (of: string, draw: () => ComponentChild) => (
     <ViewBoundary of={of} at={runId}>
@@ -71,7 +77,12 @@ export function AnswerCard({
         text === '' ? null : <Checks runId={runId} result={result} stands={stands} reflection={reflection} />,
       )}
       {part('What was done', () => facts !== undefined && <FactList runId={runId} facts={facts} />)}
-      {part('The warnings', () => warnings !== undefined && warnings.length > 0 && <Warnings of={warnings} />)}
+      {part('The warnings', () => (
+        <Warnings of={warnings.filter(({ code }) => !(isShownAbove ? SAID_ELSEWHERE : [OFFLINE]).includes(code))} />
+      ))}
+      {isOffline && !isShownAbove && (
+        <p class="soft small">No language model gave this answer: the offline provider did.</p>
+      )}
       {output !== undefined && (
         <details>
           <summary>Structured output</summary>
@@ -102,6 +113,7 @@ function AnswerError({ error, isFailed }: { error: NonNullable<ExecutionResult['
 }
 
 function Warnings({ of }: { of: ExecutionResult['warnings'] }) {
+  if (of.length === 0) return null
   return (
     <ul class="warning stack tight">
       {of.map(({ code, message }) => (

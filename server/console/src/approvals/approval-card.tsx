@@ -7,18 +7,18 @@ import { RunLink } from '../parts/run-link.tsx'
 import { Status } from '../parts/status.tsx'
 import { clock } from '../session/clock.ts'
 import { Deciding } from '../session/deciding.tsx'
-import { type ApprovalCardProps, Decide } from './decide.tsx'
+import { Decide, type DecideProps } from './decide.tsx'
 import { askedAt, commandOf, RISKS, splitPreview } from './describe-approval.ts'
 import { SeenText } from './seen-text.tsx'
 import './approvals.css'
 
-interface CardProps extends Pick<ApprovalCardProps, 'approval'> {
+interface ApprovalCardProps extends Pick<DecideProps, 'approval'> {
   /** As of `Decide`; undefined: it is answered elsewhere. */
-  onResolved: ApprovalCardProps['onResolved'] | undefined
+  onResolved: DecideProps['onResolved'] | undefined
 }
 
 /** A call that wants a person's word: what it would do, why it is asked about, and the answers. */
-export function ApprovalCard({ approval, onResolved }: CardProps) {
+export function ApprovalCard({ approval, onResolved }: ApprovalCardProps) {
   const { id, tool, risk, args, preview, taint, reason, agentId, runId, status, expiresAt } = approval
   const { places, text, isDiff } = splitPreview(preview)
   const command = commandOf(args)

@@ -33,7 +33,7 @@ export function Approvals() {
 function View({ id }: { id: string }) {
   if (id === 'policy') return <PolicyView />
   if (id === 'history') return <ApprovalHistory />
-  return id.startsWith('apr_') ? <OneApproval id={id} /> : <Queue />
+  return id.startsWith('apr_') ? <OneApproval key={id} id={id} /> : <Queue />
 }
 
 /** The calls that wait, the oldest first. */

@@ -1,15 +1,15 @@
 import type { Approval, Decision } from '@svc/sdk/remote'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ErrorNote } from '../parts/error-note.tsx'
-import { oneLine, plural } from '../parts/format.ts'
 import { runtime } from '../session/session.ts'
 import { useAction } from '../session/use-action.ts'
+import { Confirm, Deny, onPress, Question } from './decide-steps.tsx'
 import { type CallTarget, needsSecondStep } from './describe-approval.ts'
 import { EditArguments } from './edit-arguments.tsx'
 import { Grant } from './grant.tsx'
 import { dropPending, reloadPending } from './pending.ts'
 
-export interface ApprovalCardProps {
+export interface DecideProps {
   approval: Approval
   /** What the call touches, as it is shown. */
   places: readonly CallTarget[]
@@ -19,22 +19,15 @@ export interface ApprovalCardProps {
   onResolved: (answered: Approval | undefined) => void
 }
 
-/** The second press of a double click, which may fall on a card that has just moved up, is none. */
-const onPress = (act: () => void) => (event: MouseEvent) => {
-  if (event.detail <= 1) act()
-}
-
 /** The answers to a call. None is chosen before, and no key sends one by itself. */
-export function Decide({ approval, places, isSeen, onResolved }: ApprovalCardProps) {
-  const { id, risk, tool } = approval
+export function Decide({ approval, places, isSeen, onResolved }: DecideProps) {
+  const { id, tool } = approval
   const [step, setStep] = useState<'choose' | 'grant' | 'confirm' | 'deny' | 'edit'>('choose')
   const [yes, setYes] = useState<Decision>({ decision: 'approve' })
-  const [isRead, setRead] = useState(false)
   const frame = useRef<HTMLDivElement>(null)
   const shown = useRef(step)
   const [note, setNote] = useState('')
   const unseenId = useId()
-  const [first] = places
   const { act, isBusy, error } = useAction(async (decision: Decision) => {
     const answered = await runtime.value.approvals.resolve(id, decision)
     dropPending(id)
@@ -81,15 +74,7 @@ export function Decide({ approval, places, isSeen, onResolved }: ApprovalCardPro
       {faults.length === 0 && <ErrorNote error={error} />}
       {step === 'choose' && (
         <>
-          <p class="question">
-            Allow <strong class="mono">{oneLine(tool, 80)}</strong>
-            {first !== undefined && (
-              <>
-                , {first.kind} <code>{first.text}</code>
-              </>
-            )}
-            {places.length > 1 && ` and ${plural(places.length - 1, 'other')}`}?
-          </p>
+          <Question tool={tool} places={places} />
           {!isSeen && (
             <p id={unseenId} class="warning small">
               Not all of it was on the screen yet. Look at what it would do, and at its arguments, to their end.
@@ -132,42 +117,10 @@ export function Decide({ approval, places, isSeen, onResolved }: ApprovalCardPro
         />
       )}
       {step === 'confirm' && (
-        <div class="stack second-step">
-          <label class="inline">
-            <input type="checkbox" checked={isRead} onChange={(event) => setRead(event.currentTarget.checked)} />I have
-            read what it would do, and it may {risk === 'network' ? 'send that out' : 'destroy that'}
-          </label>
-          <div class="row">
-            <button
-              type="button"
-              class="danger"
-              disabled={!isRead || !isSeen || isBusy}
-              onClick={onPress(() => approve(yes))}
-            >
-              Approve {oneLine(tool, 80)}
-            </button>
-            {back}
-          </div>
-        </div>
+        <Confirm approval={approval} isOff={!isSeen || isBusy} onSend={() => approve(yes)} back={back} />
       )}
       {step === 'deny' && (
-        <>
-          <label>
-            Why not, for the agent to read (may be left empty)
-            <textarea rows={2} value={note} onInput={(event) => setNote(event.currentTarget.value)} />
-          </label>
-          <div class="row">
-            <button
-              type="button"
-              class="danger"
-              disabled={isBusy}
-              onClick={() => void act({ decision: 'deny', ...(note.trim() !== '' && { note: note.trim() }) })}
-            >
-              Deny
-            </button>
-            {back}
-          </div>
-        </>
+        <Deny note={note} onNote={setNote} isSending={isBusy} onSend={(decision) => void act(decision)} back={back} />
       )}
       {step === 'edit' && (
         <EditArguments

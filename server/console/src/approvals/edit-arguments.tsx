@@ -2,6 +2,7 @@ import { toVisibleJson } from '@svc/core/client'
 import type { Approval, SvcError } from '@svc/sdk/remote'
 import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
+import { onPress } from './decide-steps.tsx'
 import { needsSecondStep } from './describe-approval.ts'
 
 interface EditArgumentsProps {
@@ -74,7 +75,7 @@ export function EditArguments({ approval, faults, isSending, onSend, back }: Edi
         <button
           type="button"
           disabled={fault !== undefined || isSending || !isRead}
-          onClick={(event) => event.detail <= 1 && onSend(JSON.parse(text))}
+          onClick={onPress(() => onSend(JSON.parse(text)))}
         >
           Approve with these arguments
         </button>

@@ -3,6 +3,7 @@ import type { Approval, Decision, GrantOffer, PolicyRule } from '@svc/sdk/remote
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLoad } from '../session/use-load.ts'
+import { onPress } from './decide-steps.tsx'
 
 interface GrantProps {
   approval: Approval
@@ -72,11 +73,10 @@ export function Grant({ approval, isSending, isSeen, isFirst, onSend, back }: Gr
         <button
           type="button"
           disabled={isSending || !isSeen}
-          onClick={(event) => {
-            if (event.detail > 1) return
+          onClick={onPress(() => {
             const remember = isAlways ? 'always' : 'run'
             onSend({ decision: 'approve', remember, ...(chosen !== 'call' && { scope: chosen }) })
-          }}
+          })}
         >
           {isAlways ? 'Approve, and write the rule' : 'Approve, and do not ask again'}
           {isFirst && '…'}

@@ -24,14 +24,21 @@ export function dropPending(id: string): void {
   pendingCalls.value = pendingCalls.value?.filter((approval) => approval.id !== id)
 }
 
+/** How often the list was asked for, and which of these times the list that is shown answers. */
+let [asked, newest] = [0, 0]
+
 /** Asks for the list again. */
 export async function reloadPending(): Promise<void> {
   if (isSignedOut.peek() || isBusy.peek()) return
   const from = runtime.peek()
+  const mine = ++asked
   try {
     const listed = await listPending(from)
     wasIn.value = true
-    if (from === runtime.peek()) pendingCalls.value = listed.filter(({ id }) => !answered.has(id))
+    // What was asked later knows more, whichever answer comes first.
+    if (mine < newest || from !== runtime.peek()) return
+    newest = mine
+    pendingCalls.value = listed.filter(({ id }) => !answered.has(id))
   } catch (thrown) {
     // An old key's refusal says nothing of the new one. What else fails, the view of the moment says.
     if (from === runtime.peek()) toError(thrown)

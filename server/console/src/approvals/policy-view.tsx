@@ -24,7 +24,7 @@ export function PolicyView() {
         {rules.length === 0 ? (
           <p class="empty">No rule is set: what is built in holds. Rules stand in the config, under policy.rules.</p>
         ) : (
-          <Table label="Table: Rules" heads={['No.', 'Decision', 'Rule', 'From']}>
+          <Table label="Table: Rules" heads={[{ number: 'No.' }, 'Decision', 'Rule', 'From']}>
             {rules.map(({ rule, source }, index) => (
               <tr key={index}>
                 <td class="number">{index + 1}</td>

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { ViewBoundary } from '../parts/view-boundary.tsx'
+import { focusField } from './composer/focus-field.ts'
 import { Conversation } from './conversation.tsx'
 import { ThreadList } from './threads/thread-list.tsx'
 import './chat.css'
@@ -20,7 +21,9 @@ export function Chat() {
   useEffect(() => {
     if (!isOpen) return
     const press = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return
+      // What is in front of the list closes first.
+      const isBehind = document.querySelector('dialog[open], .chat-menu') !== null
+      if (event.key !== 'Escape' || event.defaultPrevented || isBehind) return
       event.preventDefault()
       close()
       find('.chat-drawer')?.focus()
@@ -50,7 +53,7 @@ function useNewChatKey(): void {
       if (event.key.toLowerCase() !== 'o' || !event.shiftKey || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
       route('/console/')
-      document.querySelector<HTMLElement>('.chat-composer textarea')?.focus()
+      focusField()
     }
     addEventListener('keydown', begin)
     return () => removeEventListener('keydown', begin)

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 /** So long after the first the second press counts. */
 const WITHIN_MS = 2_000
@@ -11,13 +11,15 @@ const WITHIN_MS = 2_000
  */
 export function useStopKey(stop: (() => void) | undefined): boolean {
   const [isArmed, setArmed] = useState(false)
+  const newest = useRef(stop)
+  newest.current = stop
   const isOn = stop !== undefined
   useEffect(() => {
     if (!isOn) return
     const press = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape' || event.defaultPrevented || event.repeat) return
       if ((event.target as HTMLElement).closest('dialog, .chat-edit') !== null) return
-      if (isArmed) stop?.()
+      if (isArmed) newest.current?.()
       setArmed(!isArmed)
     }
     addEventListener('keydown', press)
@@ -26,6 +28,6 @@ export function useStopKey(stop: (() => void) | undefined): boolean {
       removeEventListener('keydown', press)
       clearTimeout(timer)
     }
-  }, [isOn, isArmed, stop])
+  }, [isOn, isArmed])
   return isOn && isArmed
 }

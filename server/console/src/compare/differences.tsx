@@ -1,6 +1,7 @@
 import type { RunDiff } from '@svc/sdk/remote'
 import { Card } from '../parts/card.tsx'
 import { Changes } from '../parts/changes.tsx'
+import { plural } from '../parts/format.ts'
 
 const GROUPS = [
   ['plan', 'Plan'],
@@ -31,7 +32,7 @@ export function Differences({ diff }: { diff: RunDiff }) {
               <summary>
                 <b>{name}</b>{' '}
                 <span class="soft">
-                  {changes.length} {changes.length === 1 ? 'field differs' : 'fields differ'}
+                  {plural(changes.length, 'field')} {changes.length === 1 ? 'differs' : 'differ'}
                 </span>
               </summary>
               <Changes label={`${name}: what differs`} changes={changes} names={['Run A', 'Run B']} />

@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks'
 import { Card } from '../parts/card.tsx'
 import { Changes } from '../parts/changes.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
-import { formatClock } from '../parts/format.ts'
+import { formatClock, plural } from '../parts/format.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { readEvents } from '../session/read-events.ts'
 import { type Loaded, useLoad } from '../session/use-load.ts'
@@ -50,7 +50,7 @@ export function Logs({ ids, at }: Props) {
           <div class="stack tight">
             {hidden > 0 && (
               <button type="button" class="plain small log-more" onClick={() => (isWhole.value = true)}>
-                Show {hidden} earlier {hidden === 1 ? 'event' : 'events'}
+                Show {plural(hidden, 'earlier event')}
               </button>
             )}
             <VirtualList

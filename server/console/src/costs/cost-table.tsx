@@ -1,4 +1,5 @@
 import { formatCount } from '../parts/format.ts'
+import { Table } from '../parts/table.tsx'
 import type { Series } from './series.ts'
 
 interface CostTableProps {
@@ -18,45 +19,35 @@ export function CostTable({ label, series, periods, nameOf, periodName, format, 
   const shown = rows.filter(({ index }) => series.some(({ values }) => (values[index] ?? 0) > 0))
   const cell = (value: number): string => (value === 0 ? '–' : format(value))
   return (
-    <div class="scroll table-box" tabIndex={0} role="region" aria-label={label}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{per}</th>
-            {series.map((one) => (
-              <th key={one.name} scope="col" class="number" title={one.name}>
-                {nameOf(one)}
-              </th>
+    <>
+      <Table
+        label={label}
+        heads={[
+          per,
+          ...series.map((one) => ({ number: nameOf(one), title: one.name })),
+          ...(series.length > 1 ? [{ number: 'Together' }] : []),
+        ]}
+      >
+        {shown.map(({ start, index }) => (
+          <tr key={start}>
+            <th scope="row">
+              <time dateTime={start}>{periodName(start)}</time>
+            </th>
+            {series.map(({ name, values }) => (
+              <td key={name} class="number">
+                {cell(values[index] ?? 0)}
+              </td>
             ))}
-            {series.length > 1 && (
-              <th scope="col" class="number">
-                Together
-              </th>
-            )}
+            {series.length > 1 && <td class="number strong">{cell(sum(index))}</td>}
           </tr>
-        </thead>
-        <tbody>
-          {shown.map(({ start, index }) => (
-            <tr key={start}>
-              <th scope="row">
-                <time dateTime={start}>{periodName(start)}</time>
-              </th>
-              {series.map(({ name, values }) => (
-                <td key={name} class="number">
-                  {cell(values[index] ?? 0)}
-                </td>
-              ))}
-              {series.length > 1 && <td class="number strong">{cell(sum(index))}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       {shown.length < periods.length && shown.length > 0 && (
         <p class="tiny soft none">
           {formatCount(periods.length - shown.length)} of {formatCount(periods.length)} {per.toLowerCase()}s had
           nothing.
         </p>
       )}
-    </div>
+    </>
   )
 }

@@ -2,10 +2,10 @@ import type { CostGroup, CostPeriod, CostQuery, Reach } from '@svc/sdk/remote'
 
 export const PERIODS = ['day', 'week', 'month'] as const satisfies readonly CostPeriod[]
 export const GROUPS = ['model', 'folder'] as const satisfies readonly CostGroup[]
-export const MEASURES = ['cost', 'tokens'] as const
+const MEASURES = ['cost', 'tokens'] as const
 export type Measure = (typeof MEASURES)[number]
 /** How far back, in days. */
-export const RANGES = ['7', '30', '90', '365'] as const
+const RANGES = ['7', '30', '90', '365'] as const
 type Range = (typeof RANGES)[number]
 
 const DAY_MS = 86_400_000

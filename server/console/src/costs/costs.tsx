@@ -6,12 +6,12 @@ import { ErrorNote } from '../parts/error-note.tsx'
 import { formatCost, formatCount, formatShort, plural } from '../parts/format.ts'
 import { Stat } from '../parts/stat.tsx'
 import { useViewTitle } from '../parts/view-title.ts'
-import { clock } from '../session/clock.ts'
+import { serverNow } from '../session/clock.ts'
 import { mayDo } from '../session/session.ts'
 import { useLoad } from '../session/use-load.ts'
 import { CostTable } from './cost-table.tsx'
-import { addressOf, type CostView, type Measure, periodsOf, queryOf, readView } from './cost-view.ts'
-import { type Series, sumOf, toSeries } from './series.ts'
+import { addressOf, type CostView, GROUPS, type Measure, PERIODS, periodsOf, queryOf, readView } from './cost-view.ts'
+import { measureOf, type Series, sumOf, toSeries } from './series.ts'
 import './costs.css'
 
 // The library that draws is as large as all else of the page.
@@ -27,15 +27,6 @@ const RANGE_CHOICES = [
 const MEASURE_CHOICES = [
   ['cost', 'costs'],
   ['tokens', 'tokens'],
-] as const
-const PER_CHOICES = [
-  ['day', 'day'],
-  ['week', 'week'],
-  ['month', 'month'],
-] as const
-const BY_CHOICES = [
-  ['model', 'model'],
-  ['folder', 'folder'],
 ] as const
 const FOLDER_CHOICES = [
   ['', 'this one'],
@@ -53,7 +44,7 @@ export default function Costs() {
   const view = readView(query)
   const { per, by, range } = view
   const utcOffsetMinutes = -new Date().getTimezoneOffset()
-  const calendar = { now: clock.peek(), utcOffsetMinutes }
+  const calendar = { now: serverNow(), utcOffsetMinutes }
   const periods = periodsOf(view, calendar)
   const asked = queryOf(view, periods, calendar)
   const { value, error, isLoading, reload } = useLoad(({ runs }) => runs.costs(asked), [asked], { everyMs: EVERY_MS })
@@ -70,8 +61,8 @@ export default function Costs() {
       <h1>Costs</h1>
       <search class="row choices" aria-label="Period and grouping">
         <Choice label="Show" options={MEASURE_CHOICES} value={measure} onValue={(to) => change({ measure: to })} />
-        <Choice label="Per" options={PER_CHOICES} value={per} onValue={(to) => change({ per: to })} />
-        <Choice label="By" options={BY_CHOICES} value={by} onValue={(to) => change({ by: to })} />
+        <Choice label="Per" options={PERIODS} value={per} onValue={(to) => change({ per: to })} />
+        <Choice label="By" options={GROUPS} value={by} onValue={(to) => change({ by: to })} />
         <Choice label="Of the last" options={RANGE_CHOICES} value={range} onValue={(to) => change({ range: to })} />
         {mayDo('admin') && (
           <Choice
@@ -108,21 +99,12 @@ const formatTick = (usd: number, step: number): string =>
   usd === 0 ? '$0' : `$${usd.toFixed(Math.min(8, Math.max(2, -Math.floor(Math.log10(step)))))}`
 
 function Shown({ series, periods, view: { per, by }, measure }: ShownProps) {
-  const legend = useRef<HTMLUListElement>(null)
-  const at = useSignal<number | undefined>(undefined)
   const sum = sumOf(series)
-  const format = (value: number): string => (measure === 'cost' ? formatCost(value) : formatShort(value))
   const periodName = (start: string): string =>
     (per === 'month' ? month : day).format(new Date(`${start}T00:00:00.000Z`))
   const nameOf = ({ name, isRest }: Series): string =>
     name === '' ? 'no folder' : by === 'folder' && !isRest ? (name.split(/[/\\]/).filter(Boolean).at(-1) ?? name) : name
-  const { value: index } = at
-  const start = index === undefined ? undefined : periods[index]
   const unpriced = series.filter((one) => one.unpriced > 0)
-  const colorOf = (of: number): string => {
-    const swatch = legend.current?.children[of]?.querySelector('.swatch')
-    return swatch == null ? 'gray' : getComputedStyle(swatch).backgroundColor
-  }
   const what = `${measure === 'cost' ? 'Costs' : 'Tokens'} per ${per} by ${by}`
   return (
     <>
@@ -140,44 +122,7 @@ function Shown({ series, periods, view: { per, by }, measure }: ShownProps) {
           counted.
         </p>
       )}
-      <figure class="card stack tight">
-        <figcaption class="row">
-          <b>{what}</b>
-          <span class="soft small number spread" aria-hidden="true">
-            {start !== undefined && index !== undefined && (
-              <>
-                {periodName(start)}:{' '}
-                {series
-                  .filter(({ values }) => (values[index] ?? 0) > 0)
-                  .map((one) => `${nameOf(one)} ${format(one.values[index] ?? 0)}`)
-                  .join(', ') || 'nothing'}
-              </>
-            )}
-          </span>
-        </figcaption>
-        <ul ref={legend} class="row legend small">
-          {series.map((one, place) => (
-            <li key={one.name} title={one.name}>
-              <span class="swatch" data-series={place} aria-hidden="true" /> {nameOf(one)}{' '}
-              <b class="number">
-                {measure === 'tokens'
-                  ? formatShort(one.tokens)
-                  : one.costUsd === null
-                    ? 'no price'
-                    : formatCost(one.costUsd)}
-              </b>{' '}
-              <span class="soft number">{plural(one.runs, 'run')}</span>
-            </li>
-          ))}
-        </ul>
-        <Chart
-          series={series}
-          labels={periods.map(periodName)}
-          format={measure === 'cost' ? formatTick : formatShort}
-          colorOf={colorOf}
-          onPeriod={(to) => (at.value = to)}
-        />
-      </figure>
+      <Bars title={what} series={series} labels={periods.map(periodName)} nameOf={nameOf} measure={measure} />
       <section class="card">
         <CostTable
           label={`${what}, as a table`}
@@ -196,5 +141,57 @@ function Shown({ series, periods, view: { per, by }, measure }: ShownProps) {
         </p>
       )}
     </>
+  )
+}
+
+interface BarsProps {
+  title: string
+  series: readonly Series[]
+  /** Names of the periods. */
+  labels: readonly string[]
+  nameOf: (series: Series) => string
+  measure: Measure
+}
+
+/** The chart, with the sum of each series, and the figures of the period that is pointed at. */
+function Bars({ title, series, labels, nameOf, measure }: BarsProps) {
+  const legend = useRef<HTMLUListElement>(null)
+  const at = useSignal<number | undefined>(undefined)
+  const format = measure === 'cost' ? formatCost : formatShort
+  const { value: index = -1 } = at
+  const pointed = labels[index]
+  const figures = series.filter(({ values }) => (values[index] ?? 0) > 0)
+  const colorOf = (of: number): string => {
+    const swatch = legend.current?.children[of]?.querySelector('.swatch')
+    return swatch == null ? 'gray' : getComputedStyle(swatch).backgroundColor
+  }
+  return (
+    <figure class="card stack tight">
+      <figcaption class="row">
+        <b>{title}</b>
+        <span class="soft small number spread" aria-hidden="true">
+          {pointed !== undefined &&
+            `${pointed}: ${figures.map((one) => `${nameOf(one)} ${format(one.values[index] ?? 0)}`).join(', ') || 'nothing'}`}
+        </span>
+      </figcaption>
+      <ul ref={legend} class="row legend small">
+        {series.map((one, place) => (
+          <li key={one.name} title={one.name}>
+            <span class="swatch" data-series={place} aria-hidden="true" /> {nameOf(one)}{' '}
+            <b class="number">
+              {measure === 'cost' && one.costUsd === null ? 'no price' : format(measureOf(one, measure))}
+            </b>{' '}
+            <span class="soft number">{plural(one.runs, 'run')}</span>
+          </li>
+        ))}
+      </ul>
+      <Chart
+        series={series}
+        labels={labels}
+        format={measure === 'cost' ? formatTick : formatShort}
+        colorOf={colorOf}
+        onPeriod={(to) => (at.value = to)}
+      />
+    </figure>
   )
 }

@@ -23,22 +23,17 @@ export const commands = computed<readonly Command[]>(() => {
   return GROUPS.flatMap((group) => all.filter((command) => command.group === group))
 })
 
-/** Registers commands. @returns how to take them back */
-export function register(list: readonly Command[]): () => void {
-  registered.value = [list, ...registered.peek()]
-  return () => {
-    registered.value = registered.peek().filter((other) => other !== list)
-  }
-}
-
 /** Offers commands as long as the component is there. */
 export function useCommands(list: readonly Command[]): void {
   const newest = useRef(list)
   newest.current = list
   const shape = JSON.stringify(list.map(({ name, keys, words }) => [name, keys, words]))
-  useEffect(
+  useEffect(() => {
     // What they do may change from one drawing to the next; which there are says `shape`.
-    () => register(list.map((command, at) => ({ ...command, run: () => newest.current[at]?.run() }))),
-    [shape],
-  )
+    const offered = list.map((command, at) => ({ ...command, run: () => newest.current[at]?.run() }))
+    registered.value = [offered, ...registered.peek()]
+    return () => {
+      registered.value = registered.peek().filter((other) => other !== offered)
+    }
+  }, [shape])
 }

@@ -12,7 +12,7 @@ effect(() => {
   else localStorage.setItem(STORED, 'off')
 })
 
-export const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 
 /** The keys as they are written on a keyboard: `Ctrl`, `K`. */
 export const keysOf = (keys: string): string[] =>

@@ -1,4 +1,5 @@
 import type { MemoryChange, MemoryRecord } from '@svc/sdk/remote'
+import { useState } from 'preact/hooks'
 import { Choice } from '../parts/choice.tsx'
 import { ErrorNote } from '../parts/error-note.tsx'
 import { Field } from '../parts/field.tsx'
@@ -18,6 +19,7 @@ const isWord = (tag: string): boolean => !/^(?:from|recalled):/.test(tag)
 
 /** Changes a record in its place; what was not touched stays as it was. */
 export function EditRecord({ record, onSaved, onBack }: EditProps) {
+  const [kind, setKind] = useState<string>(record.kind)
   const { act, isBusy, error } = useAction(async (form: FormData) => {
     const change = toChange(record, form)
     onSaved(Object.keys(change).length === 0 ? record : await runtime.value.memory.update(record.id, change))
@@ -42,18 +44,28 @@ export function EditRecord({ record, onSaved, onBack }: EditProps) {
         )}
       </Field>
       <div class="row remember">
-        <Choice label="Kind" name="kind" options={KINDS} value={record.kind} />
+        <Choice label="Kind" name="kind" options={KINDS} value={kind} onValue={setKind} />
         <label>
           Importance, 0 to 1
-          <input name="importance" type="number" min={0} max={1} step="any" required value={record.importance} />
+          <input
+            name="importance"
+            type="number"
+            min={0}
+            max={1}
+            step="any"
+            required
+            defaultValue={String(record.importance)}
+          />
         </label>
         <Field label="True until" problem={problemOf('validTo')} hint="empty: it still is">
-          {(control) => <input {...control} name="validTo" type="datetime-local" value={toLocal(record.validTo)} />}
+          {(control) => (
+            <input {...control} name="validTo" type="datetime-local" defaultValue={toLocal(record.validTo)} />
+          )}
         </Field>
       </div>
       <label>
         Tags, separated by commas
-        <input name="tags" value={record.tags.filter(isWord).join(', ')} />
+        <input name="tags" defaultValue={record.tags.filter(isWord).join(', ')} />
       </label>
       <p class="soft small">
         {record.trust === 'trusted' && record.source.runId === undefined

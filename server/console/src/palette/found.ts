@@ -1,4 +1,6 @@
+import { shownStateOf } from '@svc/core/client'
 import type { Runtime } from '@svc/sdk/remote'
+import { titleOf } from '../chat/threads/title.ts'
 import { formatDate, oneLine, shortId } from '../parts/format.ts'
 
 /** Something on the server that a query leads to. */
@@ -20,11 +22,11 @@ export async function findOnServer({ runs, threads, agents }: Runtime, query: st
   const word = query.toLowerCase()
   const lists = await Promise.allSettled([
     findRuns(runs, query),
-    threads.list({ limit: 100 }).then(({ data }) =>
+    threads.list({ order: 'activity', limit: 100 }).then(({ data }) =>
       data
-        .filter(({ id, title = '' }) => `${title} ${id}`.toLowerCase().includes(word))
+        .filter((thread) => `${titleOf(thread)} ${thread.id}`.toLowerCase().includes(word))
         .slice(0, MOST_OTHERS)
-        .map(({ id, title }) => toFound('Chats', id, title ?? `Chat ${shortId(id)}`, 'chat', 'chat')),
+        .map((thread) => toFound('Chats', thread.id, titleOf(thread), 'chat', 'chat')),
     ),
     agents.list().then((all) =>
       all
@@ -48,15 +50,11 @@ async function findRuns(runs: Runtime['runs'], query: string): Promise<Found[]> 
   return [...byId, ...byWords.data]
     .filter(({ id }) => !seen.has(id) && seen.add(id))
     .slice(0, MOST_RUNS)
-    .map(({ id, task, status, createdAt }) =>
-      toFound(
-        'Runs',
-        id,
-        oneLine(task, 120) || 'No task',
-        `${formatDate(createdAt)} · ${status} · ${shortId(id)}`,
-        'runs',
-      ),
-    )
+    .map((run) => {
+      const { id, task } = run
+      const note = `${formatDate(run.createdAt)} · ${shownStateOf(run).text} · ${shortId(id)}`
+      return toFound('Runs', id, oneLine(task, 120) || 'No task', note, 'runs')
+    })
 }
 
 const toFound = (group: Found['group'], id: string, name: string, note: string, folder: string): Found => ({

@@ -1,4 +1,7 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+
+/** How long it says that it has copied. */
+const SAID_MS = 2_000
 
 interface CopyProps {
   text: string
@@ -9,20 +12,28 @@ interface CopyProps {
 
 /** Copies a text. Pages that came over plain HTTP from another machine have no clipboard, and so no such button. */
 export function CopyButton({ text, label, of }: CopyProps) {
-  const [said, setSaid] = useState('')
+  const [said, setSaid] = useState<{ words: string }>()
+  useEffect(() => {
+    if (said === undefined) return
+    const timer = setTimeout(() => setSaid(undefined), SAID_MS)
+    return () => clearTimeout(timer)
+  }, [said])
   if (navigator.clipboard === undefined) return null
   const copy = async (): Promise<void> => {
-    setSaid(
-      await navigator.clipboard.writeText(text).then(
-        () => 'Copied',
-        () => 'Not copied',
-      ),
+    const words = await navigator.clipboard.writeText(text).then(
+      () => 'Copied',
+      () => 'Not copied',
     )
-    setTimeout(() => setSaid(''), 2_000)
+    setSaid({ words })
   }
   return (
-    <button type="button" class="plain small" onClick={copy} aria-label={said === '' ? `${label} ${of}` : undefined}>
-      <span aria-live="polite">{said === '' ? label : said}</span>
+    <button
+      type="button"
+      class="plain small"
+      onClick={copy}
+      aria-label={said === undefined ? `${label} ${of}` : undefined}
+    >
+      <span aria-live="polite">{said?.words ?? label}</span>
     </button>
   )
 }

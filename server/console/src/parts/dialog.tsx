@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useAction } from '../session/use-action.ts'
 import { ErrorNote } from './error-note.tsx'
 
@@ -22,6 +22,8 @@ export function Dialog({ isOpen, label, class: name, isLocked = false, onClose, 
     if (!isOpen) dialog.current?.close()
     else if (!dialog.current?.open) dialog.current?.showModal()
   }, [isOpen])
+  // Taken out of the page while it is open, it would take the focus with it.
+  useLayoutEffect(() => () => dialog.current?.close(), [])
   return (
     <dialog
       ref={dialog}

@@ -1,10 +1,12 @@
 import type { ErrorInfo, SvcError } from '@svc/sdk/remote'
 
+type ErrorLike = Pick<ErrorInfo, 'code' | 'message'>
+
 /** What went wrong, in the server's words, with its code. */
-export function ErrorText({ error }: { error: Pick<ErrorInfo, 'code' | 'message'> | undefined }) {
+export function ErrorText({ error, class: extra = '' }: { error: ErrorLike | undefined; class?: string }) {
   if (error === undefined) return null
   return (
-    <p class="error-text">
+    <p class={`error-text ${extra}`}>
       {error.message} <span class="tiny mono">{error.code}</span>
     </p>
   )

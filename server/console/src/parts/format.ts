@@ -4,6 +4,7 @@ import { serverNow } from '../session/clock.ts'
 
 const count = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const smallCost = new Intl.NumberFormat('en', { minimumSignificantDigits: 2, maximumSignificantDigits: 2 })
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 
@@ -38,7 +39,7 @@ export const tokensOf = ({ inputTokens, outputTokens }: { inputTokens: number; o
 export function formatCost(usd: number | null | undefined): string {
   if (usd === null || usd === undefined) return '–'
   if (usd === 0) return '$0'
-  return usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(2)}`
+  return usd < 0.01 ? `$${smallCost.format(usd)}` : `$${usd.toFixed(2)}`
 }
 
 /** What runs cost together. */

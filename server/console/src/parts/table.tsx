@@ -1,11 +1,14 @@
 import type { ComponentChildren } from 'preact'
 
-/** Heads of columns that hold numbers. */
-const NUMBERS: ReadonlySet<ComponentChildren> = new Set(['No.', 'Order', 'Calls', 'Mean', 'In all'])
+/** Of a column that holds numbers. */
+interface NumberHead {
+  number: string
+  title?: string
+}
 
 interface TableProps {
   label: string
-  heads: readonly ComponentChildren[]
+  heads: readonly (ComponentChildren | NumberHead)[]
   class?: string
   children: ComponentChildren
 }
@@ -17,11 +20,17 @@ export function Table({ label, heads, class: name = '', children }: TableProps) 
       <table class={name}>
         <thead>
           <tr>
-            {heads.map((head, index) => (
-              <th key={index} scope="col" class={NUMBERS.has(head) ? 'number' : undefined}>
-                {head}
-              </th>
-            ))}
+            {heads.map((head, index) =>
+              isNumber(head) ? (
+                <th key={index} scope="col" class="number" title={head.title}>
+                  {head.number}
+                </th>
+              ) : (
+                <th key={index} scope="col">
+                  {head}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>{children}</tbody>
@@ -29,3 +38,6 @@ export function Table({ label, heads, class: name = '', children }: TableProps) 
     </div>
   )
 }
+
+const isNumber = (head: ComponentChildren | NumberHead): head is NumberHead =>
+  typeof head === 'object' && head !== null && 'number' in head

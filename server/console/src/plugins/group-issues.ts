@@ -1,4 +1,5 @@
 import type { Inspection } from '@svc/sdk/remote'
+import { groupBy } from '../state/group-by.ts'
 
 type Issue = Inspection['issues'][number]
 
@@ -17,12 +18,8 @@ const shapeOf = ({ code, severity, message }: Issue): string =>
 
 /** Equal issues as one, the newest first. */
 export function groupIssues(issues: readonly Issue[]): IssueGroup[] {
-  const groups = new Map<string, Issue[]>()
-  for (const issue of [...issues].sort((a, b) => b.firstAt - a.firstAt)) {
-    const shape = shapeOf(issue)
-    groups.set(shape, [...(groups.get(shape) ?? []), issue])
-  }
-  return [...groups.values()].flatMap((group) => {
+  const newestFirst = [...issues].sort((a, b) => b.firstAt - a.firstAt)
+  return [...groupBy(newestFirst, shapeOf).values()].flatMap((group) => {
     const [newest] = group
     if (newest === undefined) return []
     const count = group.reduce((sum, issue) => sum + Math.max(1, issue.count), 0)

@@ -5,7 +5,17 @@ import { Table } from '../parts/table.tsx'
 import { NoneFits, type Sought } from './none-fits.tsx'
 import { hooksOf } from './tables.ts'
 
-const HEADS = ['Hook', 'No.', 'Plugin', 'Tap', 'Order', 'From', 'Calls', 'Mean', 'In all']
+const HEADS = [
+  'Hook',
+  { number: 'No.' },
+  'Plugin',
+  'Tap',
+  { number: 'Order' },
+  'From',
+  { number: 'Calls' },
+  { number: 'Mean' },
+  { number: 'In all' },
+]
 
 /** Who answers each stage and who looks at each call, in the order in which they are asked. */
 export function HooksCard({ taps, sought }: Pick<RuntimeInfo, 'taps'> & Sought) {

@@ -2,17 +2,12 @@ import type { Inspection } from '@svc/sdk/remote'
 import { Card } from '../parts/card.tsx'
 import { formatCount, formatFromNow, plural, shortId } from '../parts/format.ts'
 import { groupIssues, type IssueGroup } from './group-issues.ts'
+import type { Sought } from './none-fits.tsx'
 
 const MOST_EVIDENCE = 8
 
 /** What is wrong with runs that are remembered, equal findings as one; each opens into its events. */
-export function IssuesCard({
-  inspection,
-  sought,
-}: {
-  inspection: Inspection
-  sought: (...texts: string[]) => boolean
-}) {
+export function IssuesCard({ inspection, sought }: { inspection: Inspection } & Sought) {
   const groups = groupIssues(inspection.issues)
   const shown = groups.filter(({ newest: { message, code, fix = '' } }) => sought(message, code, fix))
   return (

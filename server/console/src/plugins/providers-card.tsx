@@ -1,5 +1,6 @@
-import type { ErrorInfo, ProviderHealth, RuntimeInfo } from '@svc/sdk/remote'
+import type { ProviderHealth, RuntimeInfo } from '@svc/sdk/remote'
 import { Card } from '../parts/card.tsx'
+import { ErrorText } from '../parts/error-note.tsx'
 import { formatCount, formatFromNow, plural } from '../parts/format.ts'
 import { Status } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
@@ -50,7 +51,7 @@ export function ProvidersCard({ info, sought }: { info: RuntimeInfo } & Sought) 
                     {health.lastUsedAt !== undefined && `, used ${formatFromNow(health.lastUsedAt)}`}
                   </p>
                 )}
-                <LastError error={health?.lastError} />
+                <ErrorText error={health?.lastError} class="tiny" />
                 {error !== undefined && <p class="error-text">{error}</p>}
                 {health === undefined && error === undefined && <span class="soft">–</span>}
               </td>
@@ -60,15 +61,5 @@ export function ProvidersCard({ info, sought }: { info: RuntimeInfo } & Sought) 
         </Table>
       )}
     </Card>
-  )
-}
-
-/** The newest failure, in its own words. */
-export function LastError({ error }: { error: ErrorInfo | undefined }) {
-  if (error === undefined) return null
-  return (
-    <p class="tiny">
-      <span class="error-text">{error.message}</span> <span class="mono">{error.code}</span>
-    </p>
   )
 }

@@ -1,10 +1,10 @@
 import type { RuntimeInfo } from '@svc/sdk/remote'
 import { Card } from '../parts/card.tsx'
+import { ErrorText } from '../parts/error-note.tsx'
 import { formatCount, oneLine } from '../parts/format.ts'
 import { Risk } from '../parts/risk.tsx'
 import { Table } from '../parts/table.tsx'
 import { NoneFits, type Sought } from './none-fits.tsx'
-import { LastError } from './providers-card.tsx'
 
 /** What agents can call, how much harm it can do, and how it was used in this process. */
 export function ToolsCard({ tools, sought }: Pick<RuntimeInfo, 'tools'> & Sought) {
@@ -28,7 +28,7 @@ export function ToolsCard({ tools, sought }: Pick<RuntimeInfo, 'tools'> & Sought
                 ) : (
                   `${formatCount(use.calls)} calls, ${formatCount(use.failures)} failed, ${formatCount(use.denied)} refused`
                 )}
-                <LastError error={use?.lastError} />
+                <ErrorText error={use?.lastError} class="tiny" />
               </td>
               <td>{source}</td>
             </tr>

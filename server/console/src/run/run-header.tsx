@@ -29,92 +29,31 @@ interface HeaderProps {
 }
 
 /** What the run is for, where it stands, what it came to, and what one can do about it. */
-export function RunHeader({ shown, parentRunId, threadId, isBrief }: HeaderProps) {
+export function RunHeader(props: HeaderProps) {
+  const { shown, parentRunId, threadId, isBrief } = props
   const { id, live, state, isLeft, elsewhere } = shown
-  const told = state.events.length
-  const newest = live.events.length
   return useMemo(
-    () => <Head shown={shown} parentRunId={parentRunId} threadId={threadId} isBrief={isBrief} />,
-    [id, live, state, isLeft, elsewhere, told, newest, parentRunId, threadId, isBrief],
+    () => <Head {...props} />,
+    [id, live, state, isLeft, elsewhere, state.events.length, live.events.length, parentRunId, threadId, isBrief],
   )
 }
 
 function Head({ shown, parentRunId, threadId, isBrief }: HeaderProps) {
   const { id, live, state, elsewhere } = shown
   const isOurs = elsewhere === undefined
-  const { view, created } = state
   const wait = waitOf(live)
   const result = resultOf(state)
-  const { usage } = view
-  const { length: recoveries } = allOf(state.events, 'run.recovered')
-  const tags = created?.data.options.tags ?? []
-  const mode = created?.data.mode
   return (
     <>
       <header class="stack tight run-header">
-        <div class="row">
-          {created !== undefined && <RunStatus stands={stateOf(shown)} />}
-          <span class="soft small mono" title={id}>
-            {shortId(id)}
-          </span>
-          {parentRunId !== undefined && (
-            <span class="small">
-              <RunLink id={parentRunId} before="from " />
-            </span>
-          )}
-          {threadId !== undefined && isOurs && (
-            <a class="small" href={`/console/chat/${encodeURIComponent(threadId)}`}>
-              in a conversation
-            </a>
-          )}
-          {recoveries > 0 && (
-            <span class="pill" data-status="incomplete" title="The server stopped and another took over.">
-              recovered {recoveries === 1 ? 'once' : `${recoveries} times`}
-            </span>
-          )}
-          {tags.map((tag) => (
-            <span key={tag} class="pill clip">
-              {tag}
-            </span>
-          ))}
-        </div>
-        <Task text={created?.data.task ?? 'Run'} />
+        <Marks shown={shown} parentRunId={parentRunId} threadId={isOurs ? threadId : undefined} />
+        <Task text={state.created?.data.task ?? 'Run'} />
         <div class="run-line">
-          <dl class="stats">
-            <Stat name="Elapsed">
-              <Elapsed shown={shown} />
-            </Stat>
-            <Stat
-              name="Tokens"
-              title={`${formatCount(usage.inputTokens)} in (${formatCount(usage.cachedTokens ?? 0)} cached), ${formatCount(usage.outputTokens)} out`}
-            >
-              {formatCount(tokensOf(usage))}
-            </Stat>
-            <Stat name="Cost">{view.costUsd === null ? 'not priced' : formatCost(view.costUsd)}</Stat>
-            <Stat name="Model calls">{formatCount(usage.modelCalls)}</Stat>
-            <Stat name="Topology">{view.topology?.toLowerCase() ?? 'not chosen yet'}</Stat>
-            {mode !== undefined && mode !== 'execute' && <Stat name="Mode">{mode} only</Stat>}
-            {created?.data.options.readOnly === true && <Stat name="Tools">reading only</Stat>}
-          </dl>
+          <Figures shown={shown} />
           <Actions shown={shown} parentRunId={parentRunId} />
         </div>
       </header>
-      {wait !== undefined && (
-        <Card class="wait-panel" title={titleOfWait(wait, isOurs)}>
-          <div class="body stack">
-            {wait.approvals.map((approval) => (
-              <ApprovalCard key={approval.id} approval={approval} onResolved={isOurs ? () => undefined : undefined} />
-            ))}
-            {wait.input !== undefined &&
-              (isOurs ? (
-                <InputForm key={wait.input.prompt} id={id} input={wait.input} />
-              ) : (
-                <p class="prompt">{wait.input.prompt}</p>
-              ))}
-            <ClientCalls calls={wait.calls} />
-          </div>
-        </Card>
-      )}
+      {wait !== undefined && <WaitPanel id={id} wait={wait} isOurs={isOurs} />}
       {result !== undefined && !isBrief && (
         <Outcome
           runId={id}
@@ -125,6 +64,84 @@ function Head({ shown, parentRunId, threadId, isBrief }: HeaderProps) {
         />
       )}
     </>
+  )
+}
+
+/** How the run stands, which one it is, and where it comes from. */
+function Marks({ shown, parentRunId, threadId }: Omit<HeaderProps, 'isBrief'>) {
+  const { id, state } = shown
+  const { length: recoveries } = allOf(state.events, 'run.recovered')
+  return (
+    <div class="row">
+      {state.created !== undefined && <RunStatus stands={stateOf(shown)} />}
+      <span class="soft small mono" title={id}>
+        {shortId(id)}
+      </span>
+      {parentRunId !== undefined && (
+        <span class="small">
+          <RunLink id={parentRunId} before="from " />
+        </span>
+      )}
+      {threadId !== undefined && (
+        <a class="small" href={`/console/chat/${encodeURIComponent(threadId)}`}>
+          in a conversation
+        </a>
+      )}
+      {recoveries > 0 && (
+        <span class="pill" data-status="incomplete" title="The server stopped and another took over.">
+          recovered {recoveries === 1 ? 'once' : `${recoveries} times`}
+        </span>
+      )}
+      {state.created?.data.options.tags?.map((tag) => (
+        <span key={tag} class="pill clip">
+          {tag}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+function Figures({ shown }: { shown: ShownRun }) {
+  const { view, created } = shown.state
+  const { usage } = view
+  const mode = created?.data.mode
+  return (
+    <dl class="stats">
+      <Stat name="Elapsed">
+        <Elapsed shown={shown} />
+      </Stat>
+      <Stat
+        name="Tokens"
+        title={`${formatCount(usage.inputTokens)} in (${formatCount(usage.cachedTokens ?? 0)} cached), ${formatCount(usage.outputTokens)} out`}
+      >
+        {formatCount(tokensOf(usage))}
+      </Stat>
+      <Stat name="Cost">{view.costUsd === null ? 'not priced' : formatCost(view.costUsd)}</Stat>
+      <Stat name="Model calls">{formatCount(usage.modelCalls)}</Stat>
+      <Stat name="Topology">{view.topology?.toLowerCase() ?? 'not chosen yet'}</Stat>
+      {mode !== undefined && mode !== 'execute' && <Stat name="Mode">{mode} only</Stat>}
+      {created?.data.options.readOnly === true && <Stat name="Tools">reading only</Stat>}
+    </dl>
+  )
+}
+
+/** What the run waits for, to be answered where this server works for its folder. */
+function WaitPanel({ id, wait, isOurs }: { id: string; wait: Wait; isOurs: boolean }) {
+  return (
+    <Card class="wait-panel" title={titleOfWait(wait, isOurs)}>
+      <div class="body stack">
+        {wait.approvals.map((approval) => (
+          <ApprovalCard key={approval.id} approval={approval} onResolved={isOurs ? () => undefined : undefined} />
+        ))}
+        {wait.input !== undefined &&
+          (isOurs ? (
+            <InputForm key={wait.input.prompt} id={id} input={wait.input} />
+          ) : (
+            <p class="prompt">{wait.input.prompt}</p>
+          ))}
+        <ClientCalls calls={wait.calls} />
+      </div>
+    </Card>
   )
 }
 

@@ -82,6 +82,9 @@ export class RunFeed {
       this.error = undefined
     } catch (thrown) {
       this.error = thrown
+      // What has changed is still to be asked for.
+      this.#isStale = true
+      for (const id of happened) this.#happened.add(id)
     }
     if (!this.#isStopped) this.#changed()
   }

@@ -38,7 +38,9 @@ export default function Runs() {
   const wasFirst = useRef(false)
   wasFirst.current ||= isFirst
   const isOpen = isBoxOpen.value || (wasFirst.current && !isDismissed.value)
+  const isClosed = useRef(false)
   const close = (): void => {
+    isClosed.current = true
     isBoxOpen.value = false
     isDismissed.value = true
   }
@@ -47,7 +49,17 @@ export default function Runs() {
       <div class="row">
         <h1>Runs</h1>
         {!isOpen && (
-          <button type="button" class="primary spread" aria-keyshortcuts="n" onClick={() => (isBoxOpen.value = true)}>
+          <button
+            ref={(button) => {
+              // What was closed gives the focus back.
+              if (isClosed.current) button?.focus()
+              isClosed.current = false
+            }}
+            type="button"
+            class="primary spread"
+            aria-keyshortcuts="n"
+            onClick={() => (isBoxOpen.value = true)}
+          >
             New run
           </button>
         )}

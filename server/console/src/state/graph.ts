@@ -29,7 +29,7 @@ export class Graph {
 }
 
 /** The column of each node: one further than the furthest of those that lead to it. Loops do not count. */
-export function columnsOf(nodes: Iterable<string>, edges: readonly GraphEdge[]): ReadonlyMap<string, number> {
+function columnsOf(nodes: Iterable<string>, edges: readonly GraphEdge[]): ReadonlyMap<string, number> {
   const columns = new Map<string, number>()
   const path = new Set<string>()
   const into = groupBy(edges, ({ to }) => to)

@@ -1,6 +1,6 @@
 import type { Detector } from '../detector.ts'
 
-const MOST_GAPS = 3
+const MOST_PIECES = 3
 /** Rulers, tables and padding repeat legitimately. */
 const LEAST_DISTINCT_CHARS = 8
 
@@ -13,8 +13,8 @@ interface Stream {
 /**
  * A model that streams the same piece of text over and over (after the loop detection of gemini-cli).
  *
- * Looks once per `chunkGapChars` characters: does the newest chunk occur `chunkRepeats` times in the text kept, at even
- * distances?
+ * Looks once per `chunkGapChars` characters: does the newest chunk occur `chunkRepeats` times in the text kept, with the same
+ * text between?
  */
 export const chunkLoop: Detector = {
   code: 'chunk-loop',
@@ -55,16 +55,17 @@ export const chunkLoop: Detector = {
   },
 }
 
-/** Whether the last chunk of a text occurs so often, at few different distances of at most `gapChars` on average. */
+/** Whether the last chunk of a text occurs so often, with few different pieces between, of at most `gapChars` on average. */
 function repeats(text: string, chunk: string, times: number, gapChars: number): boolean {
   const last = text.length - chunk.length
-  const gaps = new Set<number>()
+  const pieces = new Set<string>()
   let place = last
   for (let found = 1; found < times; found++) {
     const before = place === 0 ? -1 : text.lastIndexOf(chunk, place - 1)
     if (before === -1) return false
-    gaps.add(place - before)
-    if (gaps.size > MOST_GAPS) return false
+    // Rows of a table that are alike differ in a number or a name.
+    pieces.add(text.slice(before, place))
+    if (pieces.size > MOST_PIECES) return false
     place = before
   }
   const average = (last - place) / (times - 1)

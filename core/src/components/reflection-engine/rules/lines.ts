@@ -18,15 +18,32 @@ const NUMBERED = /^(?:(?!\d+:)([\w@./-]{1,300}):)?\s{0,8}(\d{1,7})(?:\t|:\s?|$)(
 export const lines: Rule = ({ told }, material) => {
   if (!/\d/.test(told)) return undefined
   const shown = material.once('shown-lines', () => material.done.flatMap(toShownLines))
-  const file = findPaths(told).find((named) => shown.some(({ path }) => path && isSamePath(path, named)))
+  const files = findPaths(told).filter((named) => shown.some(({ path }) => path && isSamePath(path, named)))
+  let start = 0
   for (const clause of told.split(CLAUSE)) {
     const cited = [...clause.matchAll(AT_LINE)]
+    const from = start
+    start += clause.length + 1
     if (cited.length === 0 || !material.mayLook('citations', cited.length)) continue
-    const places = cited.map(([, path = file, ...numbers]) => toPlace(path, numbers.filter(Boolean).map(Number), shown))
+    const places = cited.map((match) => {
+      const [words, path = fileOf(told, from + match.index, words.length, files), ...numbers] = match
+      return toPlace(path, numbers.filter(Boolean).map(Number), shown)
+    })
     const found = places.map((place) => holdPlace(place, material)).find(Boolean) ?? holdNames(clause, places)
     if (found !== undefined) return found
   }
   return undefined
+}
+
+const OF = /^\s{1,3}(?:in|inside|within|of|dans|de|von|aus)\s{1,3}[`'"([]{0,2}/iu
+
+/** Of which file a line is that is named without one: of the one that follows, else of the last before it, else of the first. */
+function fileOf(told: string, at: number, length: number, files: readonly string[]): string | undefined {
+  const after = told.slice(at + length)
+  const next = OF.test(after) ? files.find((file) => after.replace(OF, '').startsWith(file)) : undefined
+  const before = told.slice(0, at)
+  const last = (file: string): number => before.lastIndexOf(file)
+  return next ?? files.toSorted((a, b) => last(b) - last(a))[0]
 }
 
 type ShownLine = ReturnType<typeof toShownLines>[number]

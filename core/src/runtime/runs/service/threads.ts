@@ -1,8 +1,8 @@
-import type { ListQuery, Page } from '../../../contracts/page.ts'
+import type { Page } from '../../../contracts/page.ts'
 import type { ExecutionResult } from '../../../contracts/run/result.ts'
 import { type Thread, ThreadCopy, ThreadCreate, type ThreadMessage } from '../../../contracts/run/thread.ts'
 import type { Reach, Runtime } from '../../../contracts/runtime/runtime.ts'
-import type { RunRow, Store } from '../../../contracts/store/store.ts'
+import type { RunRow, Store, ThreadQuery } from '../../../contracts/store/store.ts'
 import { ConflictError, ValidationError } from '../../../errors.ts'
 import { createId } from '../../../support/ids.ts'
 import { parse } from '../../../validate.ts'
@@ -117,7 +117,7 @@ export async function touchThread({ store }: Here, id: string, time: string): Pr
 }
 
 /** A page of those within reach: a store keeps those of all in one list. */
-async function listHere(env: Here, query: ListQuery, reach: Reach): Promise<Page<Thread>> {
+async function listHere(env: Here, query: ThreadQuery, reach: Reach): Promise<Page<Thread>> {
   const limit = checkLimit(query)
   const data: Thread[] = []
   let after = query.after

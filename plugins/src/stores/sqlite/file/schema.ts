@@ -7,6 +7,10 @@ import { toSpaceRecords } from './upgrade/from-version-8.ts'
 import { coverColumns } from './upgrade/from-version-10.ts'
 import { toFoundRuns } from './upgrade/from-version-12.ts'
 
+/** When something happened last in a conversation, of its body; of a damaged one that is no JSON, nothing. */
+export const THREAD_TIME = `(CASE WHEN json_valid(body) THEN json_extract(body, '$.updatedAt') END)`
+const THREAD_INDEX = `CREATE INDEX threads_by_activity ON records (kind, ${THREAD_TIME}, id) WHERE kind = 'thread';`
+
 /**
  * The tables of a new file.
  *
@@ -129,6 +133,7 @@ ${WORD_TABLES}
     UNIQUE (kind, space, id)
   );
   CREATE INDEX records_by_space ON records (kind, space, seq);
+  ${THREAD_INDEX}
   CREATE TABLE record_versions (kind TEXT, space TEXT, version INTEGER NOT NULL, PRIMARY KEY (kind, space)) WITHOUT ROWID;
   CREATE TABLE host_boots (boot TEXT PRIMARY KEY, started_at INTEGER NOT NULL);`
 
@@ -150,10 +155,11 @@ const STEPS: ReadonlyMap<number, (db: Sqlite) => void> = new Map([
   // What is long in a request stands beside it from now on; older ones are read as they are.
   [11, () => {}],
   [12, toFoundRuns],
+  [13, (db) => db.exec(THREAD_INDEX)],
 ])
 
 /** The version that this svc writes, and the oldest one that it reads. */
-export const SCHEMA_VERSION = 13
+export const SCHEMA_VERSION = 14
 export const OLDEST_VERSION = 7
 
 /** How long a process waits for another that brings the file up to date. */

@@ -1,13 +1,23 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-interface EditMessageProps {
-  text: string
-  onBack: () => void
-  onSend: (text: string) => void
+/** What editing a message leads to. */
+export interface Edit {
+  /** Said below the field. */
+  note: string
+  /** Of the button that does it. */
+  doLabel: string
+  onDo: (text: string) => void
 }
 
-/** An earlier message, to be sent again with other words. */
-export function EditMessage({ text: before, onBack, onSend }: EditMessageProps) {
+interface EditMessageProps {
+  text: string
+  edit: Edit
+  /** Called when it is done, or left. */
+  onEnd: () => void
+}
+
+/** A message, to be sent with other words. */
+export function EditMessage({ text: before, edit: { note, doLabel, onDo }, onEnd }: EditMessageProps) {
   const [text, setText] = useState(before)
   const field = useRef<HTMLTextAreaElement>(null)
   useLayoutEffect(() => {
@@ -15,22 +25,22 @@ export function EditMessage({ text: before, onBack, onSend }: EditMessageProps) 
     field.current?.setSelectionRange(before.length, before.length)
   }, [])
   const isEmpty = text.trim() === ''
+  const send = (event: Event): void => {
+    event.preventDefault()
+    if (isEmpty) return
+    onEnd()
+    onDo(text.trim())
+  }
   return (
     <form
       class="chat-edit"
       aria-label="Edit the message"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isEmpty) onSend(text.trim())
-      }}
+      onSubmit={send}
       onKeyDown={(event) => {
         if (event.key === 'Escape') {
           event.stopPropagation()
-          onBack()
-        } else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
-          event.preventDefault()
-          if (!isEmpty) onSend(text.trim())
-        }
+          onEnd()
+        } else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) send(event)
       }}
     >
       <textarea
@@ -40,12 +50,12 @@ export function EditMessage({ text: before, onBack, onSend }: EditMessageProps) 
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <p class="small soft">The conversation goes on from here as a new one. This one stays as it is.</p>
+      <p class="small soft">{note}</p>
       <div class="row">
         <button type="submit" class="primary" disabled={isEmpty}>
-          Send again
+          {doLabel}
         </button>
-        <button type="button" onClick={onBack}>
+        <button type="button" onClick={onEnd}>
           Back
         </button>
       </div>

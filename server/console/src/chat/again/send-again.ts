@@ -38,6 +38,12 @@ export async function sendAgain(
   // A conversation is called after what it begins with.
   const isFirst = (await threads.listMessages(copy.id, { limit: 1 })).data.length === 0
   if (isFirst) await threads.update(copy.id, { title: toTitle(task) })
-  // Its material as it was.
-  return runs.create({ ...options, task, threadId: copy.id, ...(context !== undefined && { context }) })
+  try {
+    // Its material as it was.
+    return await runs.create({ ...options, task, threadId: copy.id, ...(context !== undefined && { context }) })
+  } catch (thrown) {
+    // Nothing is said in it: the next try makes another.
+    await threads.delete(copy.id).catch(() => {})
+    throw thrown
+  }
 }

@@ -1,3 +1,4 @@
+import { toFileText } from '@svc/core/client'
 import type { ContentPart } from '@svc/sdk/remote'
 import { formatCount } from '../../parts/format.ts'
 
@@ -9,8 +10,9 @@ export interface Attachment {
   bytes: number
 }
 
+const MOST_CHARACTERS = 200_000
 /** Images and PDFs of one message, as the server takes them. */
-export const MOST_MEDIA = 20
+const MOST_MEDIA = 20
 const MEDIA: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf']
 /** What a server takes in one request where its config says nothing. */
 const BODY_BYTES = 1_048_576
@@ -29,7 +31,7 @@ export async function readAttachment(file: File): Promise<Attachment | string> {
   }
   const text = toUtf8(bytes)
   if (text === undefined) return `${name} is neither text, PNG, JPEG, GIF, WebP nor PDF, so no model could be shown it.`
-  return { name, part: { type: 'text', text: `File ${name}:\n${text}` }, bytes: bytes.length }
+  return { name, part: { type: 'text', text: toFileText(name, text) }, bytes: bytes.length }
 }
 
 function toUtf8(bytes: Uint8Array): string | undefined {
@@ -63,8 +65,6 @@ export function findExcess(
     return `With what is attached the message has ${formatCount(Math.ceil(bytes / 1_024))} KiB; this server takes ${formatCount(Math.floor(bodyBytes / 1_024))} KiB in one request (server.limits.bodyBytes).`
   return undefined
 }
-
-export const MOST_CHARACTERS = 200_000
 
 /** The material of a run: one text where all is text, else the parts of a message. */
 export function toContext(attachments: readonly Attachment[]): string | ContentPart[] | undefined {

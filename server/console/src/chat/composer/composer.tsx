@@ -1,6 +1,7 @@
 import type { RuntimeInfo } from '@svc/sdk/remote'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Problems } from '../../runs/new-run/draft.ts'
+import { Buttons, type WorkState } from './buttons.tsx'
 import { Chips } from './chips.tsx'
 import { complete } from './completion.ts'
 import { CompletionList } from './completion-list.tsx'
@@ -15,29 +16,40 @@ interface ComposerProps {
   info: RuntimeInfo | undefined
   /** What was asked last, which the arrow key brings back. */
   last: string
-  /** Whether a run of the conversation goes on, and whether it is being stopped. */
-  work: 'none' | 'running' | 'stopping'
+  work: WorkState
   isSending: boolean
   /** What is wrong with what is written, beside problems of options. */
   problem: string | undefined
   problems: Problems
   /** What has just happened. */
   note: string
-  onSend: () => void
+  /** @param isNext as the next message, though the run at work would take it */
+  onSend: (isNext: boolean) => void
   onStop: () => void
   onFiles: (files: readonly File[]) => void
 }
 
+const PLACEHOLDERS = {
+  none: 'Ask or say what is to be done',
+  open: 'Say something to the run at work',
+  busy: 'Say what comes next',
+  stopping: 'Say what comes next',
+} as const
+
+const CHOICE = 'Enter: the run at work reads it before its next step. Alt+Enter: it begins when this run has ended.'
+const NEXT = 'It is sent now, and begins when the run at work has ended.'
+
 /** Where the next message is written. */
 export function Composer(props: ComposerProps) {
   const { id, info, last, work, isSending, problem, problems, note, onSend, onStop, onFiles } = props
-  const { text, files } = draftOf(id)
+  const { text, files, attachments } = draftOf(id)
   const field = useRef<HTMLTextAreaElement>(null)
-  const picker = useRef<HTMLInputElement>(null)
   const [caret, setCaret] = useState(text.length)
   const [hasOptions, setOptions] = useState(false)
   const completion = useCompletion(text, caret)
   const isEmpty = text.trim() === ''
+  // What has files is a message of its own.
+  const isChoice = work === 'open' && !isEmpty && files.length + attachments.length === 0
   const isRefused = Object.keys(problems).length > 0
   useLayoutEffect(() => {
     if (isRefused) setOptions(true)
@@ -74,7 +86,7 @@ export function Composer(props: ComposerProps) {
       take(found[chosen]?.value ?? '')
     } else if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault()
-      onSend()
+      onSend(event.altKey)
     } else if (event.key === 'ArrowUp' && text === '' && last !== '') {
       event.preventDefault()
       write(last)
@@ -91,7 +103,7 @@ export function Composer(props: ComposerProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        onSend()
+        onSend(false)
       }}
     >
       {hasOptions && <OptionsPanel problems={problems} />}
@@ -107,7 +119,7 @@ export function Composer(props: ComposerProps) {
           aria-activedescendant={isListed ? `chat-completion-${completion.chosen}` : undefined}
           aria-describedby="chat-problem"
           aria-invalid={problem !== undefined}
-          placeholder={work === 'none' ? 'Ask or say what is to be done' : 'Say what comes next'}
+          placeholder={PLACEHOLDERS[work]}
           rows={Math.min(10, text.split('\n').length)}
           value={text}
           onInput={({ currentTarget }) => {
@@ -123,51 +135,24 @@ export function Composer(props: ComposerProps) {
             onFiles(pasted)
           }}
         />
-        <div class="chat-buttons">
-          <input
-            ref={picker}
-            type="file"
-            multiple
-            hidden
-            onChange={({ currentTarget }) => {
-              onFiles([...(currentTarget.files ?? [])])
-              currentTarget.value = ''
-            }}
-          />
-          <button
-            type="button"
-            class="plain"
-            aria-label="Attach files"
-            title="Attach files"
-            onClick={() => picker.current?.click()}
-          >
-            +
-          </button>
-          <button type="button" class="plain small" aria-expanded={hasOptions} onClick={() => setOptions(!hasOptions)}>
-            Options
-          </button>
-          <span class="tiny soft clip chat-model">{options.value.model === '' && info?.defaultModel}</span>
-          {work !== 'none' && (
-            <button type="button" class="chat-stop" disabled={work === 'stopping'} onClick={onStop}>
-              {work === 'stopping' ? 'Stopping…' : 'Stop'}
-            </button>
-          )}
-          {(work === 'none' || !isEmpty) && (
-            <button type="submit" class="primary" disabled={isEmpty || isSending}>
-              {isSending ? 'Sending…' : work === 'none' ? 'Send' : 'Send next'}
-            </button>
-          )}
-        </div>
+        <Buttons
+          model={options.value.model === '' ? (info?.defaultModel ?? '') : ''}
+          work={work}
+          isEmpty={isEmpty}
+          isChoice={isChoice}
+          isSending={isSending}
+          hasOptions={hasOptions}
+          onOptions={() => setOptions(!hasOptions)}
+          onFiles={onFiles}
+          onStop={onStop}
+          onNext={() => onSend(true)}
+        />
       </div>
       <div id="chat-problem" role="alert">
         {problem !== undefined && <p class="small error-text">{problem}</p>}
       </div>
       <p class="tiny soft chat-note" role="status">
-        {note !== ''
-          ? note
-          : work !== 'none' && !isEmpty
-            ? 'It is sent now, and begins when the run at work has ended.'
-            : ''}
+        {note !== '' ? note : work === 'none' || isEmpty ? '' : isChoice ? CHOICE : NEXT}
       </p>
       <ProviderLine info={info} isNew={id === ''} />
     </form>

@@ -3,7 +3,7 @@ import { type Draft, EMPTY_DRAFT } from '../../runs/new-run/draft.ts'
 import type { Attachment } from './attachments.ts'
 
 /** What is written and not sent, of one conversation. */
-export interface ChatDraft {
+interface ChatDraft {
   text: string
   /** Files of the workspace, by name. */
   files: readonly string[]
@@ -25,7 +25,7 @@ const OPTIONS_KEY = 'svc.chat.options'
 const MOST_KEPT = 20
 
 /** By conversation; the one under the empty id is that of a new one. */
-export const drafts = signal<Readonly<Record<string, ChatDraft>>>(readDrafts())
+const drafts = signal<Readonly<Record<string, ChatDraft>>>(readDrafts())
 export const options = signal<ChatOptions>({ ...DEFAULTS, ...readTexts(OPTIONS_KEY, Object.keys(DEFAULTS)) })
 
 export const draftOf = (id: string): ChatDraft =>

@@ -2,7 +2,7 @@ import type { RuntimeInfo } from '@svc/sdk/remote'
 
 interface ProviderLineProps {
   info: RuntimeInfo | undefined
-  /** Whether nothing was said yet: answers say by themselves that no language model gave them. */
+  /** Whether nothing was said yet: later a few words beside the model say it. */
   isNew: boolean
 }
 

@@ -1,17 +1,15 @@
+import { findFileTexts } from '@svc/core/client'
 import type { ThreadMessage } from '@svc/sdk/remote'
 
-/** How material of a file begins. */
-const NAMED = /^File ([^\n]{1,300}):\n/
-
 /** Files, images and texts that came with a task, by name. */
-export function attachedTo({ context, files = [] }: Pick<ThreadMessage, 'context' | 'files'>): string[] {
+function attachedTo({ context, files = [] }: Pick<ThreadMessage, 'context' | 'files'>): string[] {
   const parts = typeof context === 'string' ? [{ type: 'text' as const, text: context }] : (context ?? [])
   const names = parts.flatMap((part) => {
     if (part.type === 'json') return ['data']
     if (part.type !== 'text') return [part.name ?? part.type]
-    const name = NAMED.exec(part.text)?.[1]
+    const named = findFileTexts(part.text).map(({ name }) => name)
     // Files that were read stand in one text; their names are there already.
-    return name === undefined ? (files.length > 0 || part.text === '' ? [] : ['a text']) : [name]
+    return named.length > 0 || files.length > 0 || part.text === '' ? named : ['a text']
   })
   return [...new Set([...files, ...names])]
 }

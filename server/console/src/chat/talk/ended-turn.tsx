@@ -2,25 +2,35 @@ import { useState } from 'preact/hooks'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { formatDuration, formatShort, tokensOf } from '../../parts/format.ts'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
+import { useLoad } from '../../session/use-load.ts'
+import { Said } from '../steer/said.tsx'
+import { Unread } from '../steer/unread.tsx'
 import { useShown } from '../work/use-shown.ts'
 import { Work } from '../work/work.tsx'
 import { Ending } from './ending.tsx'
 import { RunCard } from './run-card.tsx'
+import type { TurnActions } from './turn-actions.ts'
 import type { Turn } from './turns.ts'
 
 interface EndedTurnProps {
   turn: Turn
   /** Whether it is the last of the conversation: what it did is shown at once. */
   isNewest: boolean
+  /** Whether it is watched for what nobody has read: its end was seen here, or it is the last one that has ended. */
+  isWatched: boolean
+  /** Whether a run of the conversation goes on. */
+  isBusy: boolean
   onRetry: (() => void) | undefined
-  onGoOn: ((addTokens: number) => Promise<void>) | undefined
+  actions: { readonly current: TurnActions }
 }
 
 /** What a run came to; what was done is loaded when it is opened. */
-export function EndedTurn({ turn, isNewest, onRetry, onGoOn }: EndedTurnProps) {
-  const { answer, run } = turn
+export function EndedTurn({ turn, isNewest, isWatched, isBusy, onRetry, actions }: EndedTurnProps) {
+  const { answer, run, runId } = turn
   const [isOpen, setOpen] = useState(false)
   const hasCard = isNewest || isOpen
+  const isWanted = hasCard || isWatched
+  const { value: whole } = useLoad(async ({ runs }) => (isWanted ? runs.get(runId) : undefined), [runId, isWanted])
   const retry = turn.status === 'completed' && onRetry !== undefined && (
     <button type="button" class="plain small" onClick={onRetry}>
       Try again
@@ -28,6 +38,12 @@ export function EndedTurn({ turn, isNewest, onRetry, onGoOn }: EndedTurnProps) {
   )
   return (
     <div class="chat-ended">
+      {!isOpen &&
+        turn.said.map((message) => (
+          <Said key={message.id} message={message}>
+            Said while it worked.
+          </Said>
+        ))}
       <button type="button" class="plain small chat-done" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span class="chat-fold" aria-hidden="true">
           {isOpen ? '▾' : '▸'}
@@ -42,7 +58,7 @@ export function EndedTurn({ turn, isNewest, onRetry, onGoOn }: EndedTurnProps) {
       </button>
       {isOpen && <Done turn={turn} />}
       {answer !== undefined && <Markdown text={answer.content} level={2} />}
-      {hasCard && <RunCard runId={turn.runId} extra={retry} />}
+      {hasCard && <RunCard run={whole} extra={retry} />}
       {answer !== undefined && !hasCard && (
         <div class="chat-tools">
           <CopyButton text={answer.content} label="Copy" of="the answer" />
@@ -54,7 +70,12 @@ export function EndedTurn({ turn, isNewest, onRetry, onGoOn }: EndedTurnProps) {
           )}
         </div>
       )}
-      <Ending turn={turn} onRetry={onRetry} onGoOn={onGoOn} />
+      <Ending
+        turn={turn}
+        onRetry={onRetry}
+        onGoOn={isBusy ? undefined : (tokens) => actions.current.goOn(turn, tokens)}
+      />
+      {whole?.unread !== undefined && <Unread turn={turn} unread={whole.unread} actions={actions} />}
     </div>
   )
 }

@@ -1,53 +1,46 @@
-import { useState } from 'preact/hooks'
-import { EditMessage } from '../again/edit-message.tsx'
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { type Edit, EditMessage } from '../again/edit-message.tsx'
 import { Attached } from './attached.tsx'
+import { Bubble } from './bubble.tsx'
 import type { Turn } from './turns.ts'
-
-/** Longer tasks are folded. */
-const MOST = 1_200
 
 interface PersonMessageProps {
   turn: Turn
-  /** Sends it again, with other words or the same; undefined where that cannot be done now. */
-  onAgain: ((task: string) => void) | undefined
+  /** Undefined where it cannot be edited now. */
+  edit: Edit | undefined
+  /** What else can be done about it. */
+  children?: ComponentChildren
 }
 
 /** What a person asked. */
-export function PersonMessage({ turn: { asked }, onAgain }: PersonMessageProps) {
+export function PersonMessage({ turn: { asked, task }, edit, children }: PersonMessageProps) {
   const [isEdited, setEdited] = useState(false)
-  const [isWhole, setWhole] = useState(false)
+  // What is being written stays, whatever becomes of the run meanwhile.
+  const newest = useRef(edit)
+  newest.current = edit ?? newest.current
+  const button = useRef<HTMLButtonElement>(null)
+  const wasEdited = useRef(false)
+  useLayoutEffect(() => {
+    if (wasEdited.current && !isEdited) button.current?.focus()
+    wasEdited.current = isEdited
+  }, [isEdited])
   if (asked === undefined) return null
-  const { content } = asked
-  const isLong = content.length > MOST
-  if (isEdited && onAgain !== undefined)
-    return (
-      <EditMessage
-        text={content}
-        onBack={() => setEdited(false)}
-        onSend={(task) => {
-          setEdited(false)
-          onAgain(task)
-        }}
-      />
-    )
+  if (isEdited && newest.current !== undefined)
+    return <EditMessage text={asked.content} edit={newest.current} onEnd={() => setEdited(false)} />
   return (
     <div class="chat-person">
-      <div class="chat-bubble">
+      <Bubble text={task}>
         <Attached to={asked} />
-        <p>{isLong && !isWhole ? `${content.slice(0, MOST).trimEnd()}…` : content}</p>
-        {isLong && (
-          <button type="button" class="plain small" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-            {isWhole ? 'Show less' : 'Show all of it'}
-          </button>
-        )}
-      </div>
-      {onAgain !== undefined && (
-        <div class="chat-tools">
-          <button type="button" class="plain small" onClick={() => setEdited(true)}>
+      </Bubble>
+      <div class="chat-tools">
+        {edit !== undefined && (
+          <button ref={button} type="button" class="plain small" onClick={() => setEdited(true)}>
             Edit
           </button>
-        </div>
-      )}
+        )}
+        {children}
+      </div>
     </div>
   )
 }

@@ -1,22 +1,20 @@
 import { shownStateOf } from '@svc/core/client'
-import type { ExecutionResult } from '@svc/sdk/remote'
+import type { ExecutionResult, Run } from '@svc/sdk/remote'
 import type { ComponentChildren } from 'preact'
 import { AnswerCard, DoneWithoutAnswer } from '../../answer/answer-card.tsx'
-import { useLoad } from '../../session/use-load.ts'
 
-/** What a run did beside its answer: checks, programs, files. */
-export function RunCard({ runId, extra }: { runId: string; extra: ComponentChildren }) {
-  const { value: run } = useLoad(({ runs }) => runs.get(runId), [runId])
-  const { result, status, verdict } = run ?? {}
-  if (result === undefined || status === undefined || !('summary' in result)) return extra
+/** What a run did beside its answer: checks, programs, files. @param run with its result, once it is here */
+export function RunCard({ run, extra }: { run: Run | undefined; extra: ComponentChildren }) {
+  const { result } = run ?? {}
+  if (run === undefined || result === undefined || !('summary' in result)) return <>{extra}</>
   const whole = result as Partial<ExecutionResult>
   // How the others ended is said below, with what to do next.
-  if (status !== 'completed') return <DoneWithoutAnswer runId={runId} result={whole} />
+  if (run.status !== 'completed') return <DoneWithoutAnswer runId={run.id} result={whole} />
   return (
     <AnswerCard
-      runId={runId}
+      runId={run.id}
       result={whole}
-      stands={shownStateOf({ status, verdict })}
+      stands={shownStateOf(run)}
       reflection={whole.reflection}
       isShownAbove
       extra={extra}

@@ -65,7 +65,7 @@ export function useMessages(id: string): Talk {
   const newest = useRef(0)
 
   const refresh = useCallback(async (): Promise<void> => {
-    if (id === '' || isSignedOut.peek()) return
+    if (id === '' || id !== shown.current || isSignedOut.peek()) return
     const turn = ++newest.current
     state.value = { ...state.peek(), isLoading: true }
     const next = await readNewest(from, id, () => state.peek()).catch(

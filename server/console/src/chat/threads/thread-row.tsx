@@ -1,5 +1,5 @@
 import type { Thread } from '@svc/sdk/remote'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { Deciding } from '../../session/deciding.tsx'
@@ -22,7 +22,6 @@ interface ThreadRowProps {
 export function ThreadRow({ thread, isCurrent, state, onChoose, onChanged }: ThreadRowProps) {
   const { id } = thread
   const title = useTitle(thread)
-  const { route } = useLocation()
   const [isOpen, setOpen] = useState(false)
   const [asks, setAsks] = useState<'title' | 'delete'>()
   const row = useRef<HTMLLIElement>(null)
@@ -39,10 +38,20 @@ export function ThreadRow({ thread, isCurrent, state, onChoose, onChanged }: Thr
     setOpen(false)
     setAsks(what)
   }
-  const closeDialog = (): void => {
-    setAsks(undefined)
-    toggle.current?.focus()
-  }
+  // The focus of a row that goes away goes to what stands before the list.
+  useLayoutEffect(
+    () => () => {
+      if (toggle.current === document.activeElement) document.querySelector<HTMLElement>('.chat-new')?.focus()
+    },
+    [],
+  )
+  const closeDialog = (): void => setAsks(undefined)
+  // Once the dialog is gone: before, nothing behind it takes the focus.
+  const hasAsked = useRef(false)
+  useLayoutEffect(() => {
+    if (hasAsked.current) toggle.current?.focus()
+    hasAsked.current = asks !== undefined
+  }, [asks])
   return (
     <li
       ref={row}
@@ -87,44 +96,62 @@ export function ThreadRow({ thread, isCurrent, state, onChoose, onChanged }: Thr
           </Deciding>
         </div>
       )}
-      {asks === 'title' && (
-        <FormDialog
-          title="Rename this conversation"
-          doLabel="Rename"
-          isOpen
-          onClose={closeDialog}
-          onDo={async (entered) => {
-            const { threads } = runtime.value
-            await threads.update(id, { title: String(entered.get('title') ?? '').trim() })
-            onChanged()
-          }}
-        >
-          <label>
-            Title
-            <input name="title" defaultValue={title} maxLength={MOST_TITLE} required autocomplete="off" />
-          </label>
-        </FormDialog>
-      )}
+      {asks === 'title' && <RenameDialog id={id} title={title} onClose={closeDialog} onChanged={onChanged} />}
       {asks === 'delete' && (
-        <FormDialog
-          title="Delete this conversation?"
-          doLabel="Delete"
-          isDangerous
-          isOpen
-          onClose={closeDialog}
-          onDo={async () => {
-            const { threads } = runtime.value
-            await threads.delete(id)
-            onChanged()
-            if (isCurrent) route('/console/')
-          }}
-        >
-          <p>
-            “{title}” is removed from this list for good. Its runs stay under <a href="/console/runs">Runs</a>, and can
-            be deleted there.
-          </p>
-        </FormDialog>
+        <DeleteDialog id={id} title={title} isCurrent={isCurrent} onClose={closeDialog} onChanged={onChanged} />
       )}
     </li>
+  )
+}
+
+interface ChangeProps {
+  id: string
+  title: string
+  onClose: () => void
+  onChanged: () => void
+}
+
+function RenameDialog({ id, title, onClose, onChanged }: ChangeProps) {
+  return (
+    <FormDialog
+      title="Rename this conversation"
+      doLabel="Rename"
+      isOpen
+      onClose={onClose}
+      onDo={async (entered) => {
+        const { threads } = runtime.value
+        await threads.update(id, { title: String(entered.get('title') ?? '').trim() })
+        onChanged()
+      }}
+    >
+      <label>
+        Title
+        <input name="title" defaultValue={title} maxLength={MOST_TITLE} required autocomplete="off" />
+      </label>
+    </FormDialog>
+  )
+}
+
+function DeleteDialog({ id, title, isCurrent, onClose, onChanged }: ChangeProps & { isCurrent: boolean }) {
+  const { route } = useLocation()
+  return (
+    <FormDialog
+      title="Delete this conversation?"
+      doLabel="Delete"
+      isDangerous
+      isOpen
+      onClose={onClose}
+      onDo={async () => {
+        const { threads } = runtime.value
+        await threads.delete(id)
+        onChanged()
+        if (isCurrent) route('/console/')
+      }}
+    >
+      <p>
+        “{title}” is removed from this list for good. Its runs stay under <a href="/console/runs">Runs</a>, and can be
+        deleted there.
+      </p>
+    </FormDialog>
   )
 }

@@ -17,10 +17,13 @@ export interface ThreadList {
 }
 
 export function useThreads(): ThreadList {
-  const { items, isLoading, error, more, reload } = usePages(
-    ({ threads }, after) => threads.list({ limit: PER_PAGE, ...after }),
-    [],
-  )
+  const {
+    items: threads,
+    isLoading,
+    error,
+    more,
+    reload,
+  } = usePages(({ threads }, after) => threads.list({ order: 'activity', limit: PER_PAGE, ...after }), [])
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
     const soon = (): void => {
@@ -35,6 +38,5 @@ export function useThreads(): ThreadList {
       stop()
     }
   }, [reload])
-  const threads = items.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0))
   return { threads, isLoading, error, more, reload }
 }

@@ -1,5 +1,7 @@
-import { isTerminal, type ModelCallView, type ToolCallView } from '@svc/core/client'
+import { isTerminal, type ModelCallView, type RunMessage, type ToolCallView } from '@svc/core/client'
 import { callStatus, partOf, type ShownRun } from '../../run/shown-run.ts'
+import { allOf } from '../../state/events.ts'
+import type { RunState } from '../../state/run-state.ts'
 import { nameOf, talkOf } from '../../state/talk.ts'
 import { tellCalls } from './words.ts'
 
@@ -76,14 +78,46 @@ function modelLine(shown: ShownRun, call: ModelCallView): WorkLine {
     kind: 'model',
     text: `${status === 'running' ? 'Asking' : 'Asked'} ${name}${tries}`,
     status,
-    said: call.toolCalls.length > 0 ? call.text : '',
+    said: call.toolCalls.length > 0 || isAnsweredAgain(shown.state, call) ? call.text : '',
     seqs: seq === 0 ? [] : [seq],
   }
 }
 
+/** What a person said to the run while it worked, at the event by which the first agent read it. */
+export interface HeardLine {
+  key: number
+  message: RunMessage
+}
+
+/** What was said to the run and read, oldest first, each once. */
+export function heardIn({ events, view }: RunState): HeardLine[] {
+  const read = allOf(events, 'agent.steered')
+  return view.messages.map((message) => ({
+    key: read.find(({ data }) => data.messages.some(({ id }) => id === message.id))?.seq ?? 0,
+    message,
+  }))
+}
+
+/** Whether an agent that had answered read something then: it answers again. */
+function isAnsweredAgain({ events, view }: RunState, { status, agentId, seq }: ModelCallView): boolean {
+  if (view.messages.length === 0 || status !== 'completed' || seq === undefined) return false
+  const next = events.slice(seq).find((event) => event.agentId === agentId && AFTER_ANSWER.has(event.type))
+  return next?.type === 'agent.steered'
+}
+
+/** What an agent does after its model has answered. */
+const AFTER_ANSWER: ReadonlySet<string> = new Set([
+  'agent.steered',
+  'model.started',
+  'agent.completed',
+  'step.completed',
+])
+
 /** What is being said now that may become the answer; empty before there is anything. */
-export function growingAnswer({ state: { view } }: ShownRun): string {
+export function growingAnswer({ state }: ShownRun): string {
+  const { view } = state
   if (isTerminal(view.status)) return ''
   const call = view.modelCalls.findLast(({ agentId }) => agentId !== '' && agentId !== 'consensus')
-  return call === undefined || call.toolCalls.length > 0 || call.status === 'failed' ? '' : call.text
+  if (call === undefined || call.toolCalls.length > 0 || call.status === 'failed') return ''
+  return isAnsweredAgain(state, call) ? '' : call.text
 }

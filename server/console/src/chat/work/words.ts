@@ -1,4 +1,4 @@
-import type { ToolCallView } from '@svc/core/client'
+import { exitCodeOf, type ToolCallView } from '@svc/core/client'
 import { oneLine, plural } from '../../parts/format.ts'
 
 const MOST = 120
@@ -48,14 +48,6 @@ export function tellCalls(calls: readonly ToolCallView[], isAtWork: boolean): st
   if (count > 1) return `${verb} ${plural(count, words.noun)}`
   const args = typeof first.args === 'object' && first.args !== null ? (first.args as Record<string, unknown>) : {}
   const said = words.what(args)
-  const end = endOf(first)
-  return `${oneLine(`${verb} ${said === '' ? plural(1, words.noun) : said}`, MOST)}${end === '' ? '' : ` · ${end}`}`
-}
-
-/** How a program ended. */
-function endOf({ result = '', error }: ToolCallView): string {
-  const [, ended, failed] =
-    /^\{\s*"exitCode":\s*(\d{1,3})\b|ended with code (\d{1,3})\b/.exec(error?.message ?? result) ?? []
-  const code = ended ?? failed
-  return code === undefined ? '' : `exit ${code}`
+  const code = exitCodeOf(first.result)
+  return `${oneLine(`${verb} ${said === '' ? plural(1, words.noun) : said}`, MOST)}${code === undefined ? '' : ` · exit ${code}`}`
 }

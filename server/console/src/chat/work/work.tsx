@@ -5,8 +5,9 @@ import { formatCount, formatDuration, formatShort, plural, tokensOf } from '../.
 import { RunStatus, Status } from '../../parts/status.tsx'
 import { endOfTime, type ShownRun, stateOf } from '../../run/shown-run.ts'
 import { waitOf } from '../../state/wait.ts'
+import { Said } from '../steer/said.tsx'
 import { Line } from './line.tsx'
-import { type AgentWork, type WorkLine, workOf } from './lines.ts'
+import { type AgentWork, type HeardLine, heardIn, type WorkLine, workOf } from './lines.ts'
 
 /** Of a long work, the newest lines are shown while it goes on. */
 const MOST_LINES = 8
@@ -22,6 +23,7 @@ export function Work({ shown, isLive }: WorkProps) {
   const { state, error } = shown
   const { length: told } = state.events
   const work = useMemo(() => workOf(shown).filter(({ lines }) => lines.length > 0), [state, told, shown.isLeft])
+  const heard = useMemo(() => heardIn(state), [state, told])
   const team = work.filter(({ agentId }) => state.view.agents.has(agentId))
   if (error !== undefined) return <ErrorNote error={error} />
   if (told === 0) return <p class="soft small">Loading…</p>
@@ -30,13 +32,17 @@ export function Work({ shown, isLive }: WorkProps) {
       {isLive && <Head shown={shown} />}
       {team.length > 1 ? (
         <ul class="chat-lines">
-          {work.map((one) => (
-            <Agent key={one.agentId} work={one} shown={shown} />
-          ))}
+          {inOrder([...work.map((one) => ({ ...one, key: one.lines[0]?.key ?? 0 })), ...heard]).map((one) =>
+            'message' in one ? (
+              <Heard key={one.message.id} line={one} />
+            ) : (
+              <Agent key={one.agentId} work={one} shown={shown} />
+            ),
+          )}
         </ul>
       ) : (
         <Lines
-          lines={work.flatMap(({ lines }) => lines).sort((a, b) => a.key - b.key)}
+          lines={inOrder([...work.flatMap(({ lines }) => lines), ...heard])}
           shown={shown}
           most={isLive ? MOST_LINES : Number.POSITIVE_INFINITY}
         />
@@ -97,9 +103,19 @@ const STAGES: Readonly<Record<string, string>> = {
   inspect: 'Checking the answer',
 }
 
-function Lines({ lines, shown, most }: { lines: readonly WorkLine[]; shown: ShownRun; most: number }) {
+const inOrder = <T extends { key: number }>(lines: T[]): T[] => lines.sort((a, b) => a.key - b.key)
+
+interface LinesProps {
+  lines: readonly (WorkLine | HeardLine)[]
+  shown: ShownRun
+  most: number
+}
+
+function Lines({ lines, shown, most }: LinesProps) {
   const [isWhole, setWhole] = useState(false)
-  const left = isWhole ? 0 : Math.max(0, lines.length - most)
+  const steps = lines.filter((line) => !('message' in line))
+  const left = isWhole ? 0 : Math.max(0, steps.length - most)
+  const shownSteps = new Set(steps.slice(left))
   return (
     <ul class="chat-lines">
       {left > 0 && (
@@ -109,10 +125,22 @@ function Lines({ lines, shown, most }: { lines: readonly WorkLine[]; shown: Show
           </button>
         </li>
       )}
-      {lines.slice(left).map((line) => (
-        <Line key={line.key} line={line} shown={shown} />
-      ))}
+      {lines.map((line) =>
+        'message' in line ? (
+          <Heard key={line.message.id} line={line} />
+        ) : (
+          shownSteps.has(line) && <Line key={line.key} line={line} shown={shown} />
+        ),
+      )}
     </ul>
+  )
+}
+
+function Heard({ line: { message } }: { line: HeardLine }) {
+  return (
+    <li class="chat-heard">
+      <Said message={message}>Read</Said>
+    </li>
   )
 }
 

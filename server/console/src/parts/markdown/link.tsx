@@ -10,7 +10,7 @@ const HOSTS = /[\p{L}\p{N}-]{0,63}(?:\.[\p{L}\p{N}-]{1,63})+|localhost(?=:\d)/gu
 const HALF_PLACE = /^\/|[\p{L}\p{N}]\.$/u
 
 /** An address that may be opened; undefined for any other. */
-export function toSafeUrl(address: string): URL | undefined {
+function toSafeUrl(address: string): URL | undefined {
   // Without a scheme it would be one of this server.
   if (address.length > MOST_ADDRESS || !/^\s*(?:https?:\/\/|mailto:)/i.test(address)) return undefined
   const url = URL.canParse(address) ? new URL(address) : undefined
@@ -18,7 +18,7 @@ export function toSafeUrl(address: string): URL | undefined {
 }
 
 /** Where an address leads: its host; of mail, the whole address. */
-export const hostOf = (url: URL): string => (url.protocol === 'mailto:' ? url.pathname : url.host)
+const hostOf = (url: URL): string => (url.protocol === 'mailto:' ? url.pathname : url.host)
 
 /** Whether a text names a host that is not the one it leads to, or could be read as a part of one. */
 function namesAnother(text: string, url: URL): boolean {

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -18,16 +19,22 @@ export function Timeline({ shown }: { shown: ShownRun }) {
   const isNarrow = useMedia('(width <= 1000px)')
   const chosen = useSignal<number | undefined>(undefined)
   useInAddress('span', chosen, id)
+  const frame = useRef<HTMLElement>(null)
   const isLog = query.view === 'log'
   const logPath = `${path}?view=log`
   const span = state.spans.all.find(({ seq }) => seq === chosen.value)
+  const choose = (seq: number | undefined): void => {
+    // What is closed gives the focus back to the span that it is of.
+    if (seq === undefined) frame.current?.querySelector<HTMLElement>('.span-button[aria-current]')?.focus()
+    chosen.value = seq
+  }
   const details = span !== undefined && (
     <ViewBoundary of="What was chosen" at={span}>
-      <Details span={span} shown={shown} onChoose={(seq) => (chosen.value = seq)} />
+      <Details span={span} shown={shown} onChoose={choose} />
     </ViewBoundary>
   )
   return (
-    <section class="timeline" aria-label="Timeline">
+    <section ref={frame} class="timeline" aria-label="Timeline">
       <Tabs
         label="Views of the timeline"
         current={isLog ? logPath : path}

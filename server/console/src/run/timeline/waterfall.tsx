@@ -1,65 +1,44 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { useMedia } from '../../parts/use-media.ts'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { findCriticalPath } from '../../state/critical-path.ts'
 import { endOfTime, type ShownRun, spanStatus } from '../shown-run.ts'
-import { moved, type TimeWindow, ticksOf, zoomed } from './axis.ts'
+import { ticksOf } from './axis.ts'
 import { Legend } from './legend.tsx'
 import { toRows } from './rows.ts'
 import { SpanRow } from './span-row.tsx'
+import { useZoom, ZoomTools } from './zoom.tsx'
 import './waterfall.css'
 
 const ROW_HEIGHT = 28
 /** The label stands above its bar. */
 const NARROW_ROW_HEIGHT = 48
-const ZOOM = 2
+
+interface WaterfallProps {
+  shown: ShownRun
+  chosen: Signal<number | undefined>
+}
 
 /** The spans of the run as bars on one axis of time. */
-export function Waterfall({ shown, chosen }: { shown: ShownRun; chosen: Signal<number | undefined> }) {
+export function Waterfall(props: WaterfallProps) {
+  if (props.shown.state.spans.all.length > 0) return <Bars {...props} />
+  return <p class="card empty">Nothing has begun yet. What the run does appears here.</p>
+}
+
+function Bars({ shown, chosen }: WaterfallProps) {
   const { state } = shown
   const isNarrow = useMedia('(width <= 640px)')
-  const frame = useRef<HTMLDivElement>(null)
   const folded = useSignal<ReadonlySet<number>>(new Set())
   const isPathOnly = useSignal(false)
-  const zoom = useSignal<TimeWindow | undefined>(undefined)
   const now = endOfTime(shown)
-  const whole = { from: state.startedAt, to: Math.max(now, state.startedAt + 1) }
-  const shownTime = zoom.value ?? whole
+  const zoom = useZoom({ from: state.startedAt, to: Math.max(now, state.startedAt + 1) })
   const { all } = state.spans
   const path = useMemo(() => findCriticalPath(all, now), [all, shown, Math.floor(now / 1_000)])
   const only = isPathOnly.value ? path : undefined
   const rows = useMemo(() => toRows(all, folded.value, only), [shown, all, folded.value, only])
   const chosenIndex = rows.findIndex(({ span }) => span.seq === chosen.value)
-  const ticks = ticksOf(shownTime, state.startedAt, isNarrow ? 3 : 6)
-
-  const isZoomed = zoom.value !== undefined
-  const zoomBy = (factor: number, part?: number): void => {
-    zoom.value = zoomed(shownTime, whole, factor, part)
-  }
-  const move = (parts: number): void => {
-    zoom.value = moved(shownTime, whole, parts)
-  }
-  const newest = useRef({ zoomBy, move })
-  newest.current = { zoomBy, move }
-  useEffect(() => {
-    const element = frame.current
-    const onWheel = (event: WheelEvent): void => {
-      const track = element?.querySelector('.axis-track')?.getBoundingClientRect()
-      if (track === undefined) return
-      if (event.ctrlKey) {
-        event.preventDefault()
-        const part = Math.min(1, Math.max(0, (event.clientX - track.left) / track.width))
-        newest.current.zoomBy(1.2 ** Math.sign(event.deltaY), part)
-      } else if (zoom.value !== undefined && Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
-        event.preventDefault()
-        newest.current.move(event.deltaX / track.width)
-      }
-    }
-    // Only who says so beforehand may keep the page from being enlarged instead.
-    element?.addEventListener('wheel', onWheel, { passive: false })
-    return () => element?.removeEventListener('wheel', onWheel)
-  }, [])
+  const ticks = ticksOf(zoom.time, state.startedAt, isNarrow ? 3 : 6)
 
   const fold = (seq: number, isFolded: boolean): void => {
     const next = new Set(folded.value)
@@ -83,10 +62,9 @@ export function Waterfall({ shown, chosen }: { shown: ShownRun; chosen: Signal<n
     event.preventDefault()
   }
 
-  if (all.length === 0) return <p class="card empty">Nothing has begun yet. What the run does appears here.</p>
   return (
     <div
-      ref={frame}
+      ref={zoom.frame}
       class="card waterfall"
       role="group"
       aria-label="Waterfall"
@@ -103,13 +81,7 @@ export function Waterfall({ shown, chosen }: { shown: ShownRun; chosen: Signal<n
           Critical path only
         </label>
         <Legend />
-        <fieldset class="row zoom" aria-label="Time that is shown">
-          <Zoom label="Earlier" sign="◂" isOff={!isZoomed} onClick={() => move(-0.5)} />
-          <Zoom label="Shorter time" sign="+" onClick={() => zoomBy(1 / ZOOM)} />
-          <Zoom label="Longer time" sign="−" isOff={!isZoomed} onClick={() => zoomBy(ZOOM)} />
-          <Zoom label="Later" sign="▸" isOff={!isZoomed} onClick={() => move(0.5)} />
-          <Zoom label="Whole run" isOff={!isZoomed} onClick={() => (zoom.value = undefined)} />
-        </fieldset>
+        <ZoomTools zoom={zoom} />
       </div>
       <div class="span-line axis" aria-hidden="true">
         <span class="axis-name tiny soft">What</span>
@@ -134,7 +106,7 @@ export function Waterfall({ shown, chosen }: { shown: ShownRun; chosen: Signal<n
             <SpanRow
               key={seq}
               row={row}
-              time={shownTime}
+              time={zoom.time}
               now={now}
               isOnPath={path.has(seq)}
               isChosen={index === chosenIndex}
@@ -148,21 +120,5 @@ export function Waterfall({ shown, chosen }: { shown: ShownRun; chosen: Signal<n
         }}
       />
     </div>
-  )
-}
-
-interface ZoomProps {
-  label: string
-  /** In place of the label. */
-  sign?: string
-  isOff?: boolean
-  onClick: () => void
-}
-
-function Zoom({ label, sign = label, isOff = false, onClick }: ZoomProps) {
-  return (
-    <button type="button" aria-label={label} disabled={isOff} onClick={onClick}>
-      {sign}
-    </button>
   )
 }

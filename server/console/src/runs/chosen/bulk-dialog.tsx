@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { shownStateOf, toShownText } from '@svc/core/client'
 import type { SvcError } from '@svc/sdk/remote'
 import { Dialog } from '../../parts/dialog.tsx'
+import { ErrorText } from '../../parts/error-note.tsx'
 import { plural, shortId } from '../../parts/format.ts'
 import { runtime } from '../../session/session.ts'
 import { toError } from '../../session/use-load.ts'
@@ -114,9 +115,7 @@ export function BulkDialog({ act, runs: asked, others, onDone, onClose }: BulkDi
             {failures.value.map(({ run, error }) => (
               <li key={run.id}>
                 <b>{nameOf(run)}</b>
-                <p class="error-text small">
-                  {error.message} <span class="tiny mono">{error.code}</span>
-                </p>
+                <ErrorText error={error} class="small" />
               </li>
             ))}
           </ul>

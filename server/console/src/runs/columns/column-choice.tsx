@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId } from 'preact/hooks'
+import { useDismiss } from '../../parts/use-dismiss.ts'
 import { type Filters, toAddress } from '../filters.ts'
 import { COLUMNS, chooseColumns, chosenColumns, wantedColumns, writeColumns } from './columns.ts'
 
@@ -7,34 +8,12 @@ import { COLUMNS, chooseColumns, chosenColumns, wantedColumns, writeColumns } fr
 export function ColumnChoice({ filters }: { filters: Filters }) {
   const isOpen = useSignal(false)
   const panel = useId()
-  const box = useRef<HTMLDivElement>(null)
+  const box = useDismiss(isOpen)
   const wanted = wantedColumns(chosenColumns.value, filters.folders === 'all')
-  useEffect(() => {
-    if (!isOpen.value) return
-    const close = ({ target }: Event): void => {
-      if (!(target instanceof Node) || !box.current?.contains(target)) isOpen.value = false
-    }
-    addEventListener('pointerdown', close)
-    addEventListener('focusin', close)
-    return () => {
-      removeEventListener('pointerdown', close)
-      removeEventListener('focusin', close)
-    }
-  }, [isOpen.value])
   const address = toAddress(filters)
   const link = `${address}${address.includes('?') ? '&' : '?'}columns=${writeColumns(wanted)}`
   return (
-    <div
-      ref={box}
-      class="columns"
-      role="group"
-      aria-label="Columns of the list"
-      onKeyDown={({ key }) => {
-        if (key !== 'Escape' || !isOpen.value) return
-        isOpen.value = false
-        box.current?.querySelector('button')?.focus()
-      }}
-    >
+    <div ref={box} class="columns" role="group" aria-label="Columns of the list">
       <button
         type="button"
         aria-expanded={isOpen.value}

@@ -1,4 +1,4 @@
-import type { EventOf } from '@svc/core/client'
+import { type EventOf, findFileTexts } from '@svc/core/client'
 import type { RiskLevel, RunCreate, SvcError } from '@svc/sdk/remote'
 import { splitWords } from '../../parts/format.ts'
 import { MODES } from '../filters.ts'
@@ -154,8 +154,7 @@ const toEntered = (value: number | undefined): string => (value === undefined ? 
 /** The material that came with a task, without the files behind it: those are read anew. */
 function contextOf(context: RunCreate['context'], files: readonly string[] = []): RunCreate['context'] {
   if (typeof context !== 'string' || files.length === 0) return context
-  const at = context.startsWith('File ') ? 0 : context.indexOf('\n\nFile ')
-  return at === -1 ? context : context.slice(0, at) || undefined
+  return context.slice(0, findFileTexts(context)[0]?.at) || undefined
 }
 
 /** What can be seen to be wrong before the server is asked. */

@@ -1,4 +1,5 @@
 import type { ForkPoint } from '@svc/core/client'
+import { Facts } from '../../../parts/facts.tsx'
 import { formatCount, plural } from '../../../parts/format.ts'
 
 /** Where the fork begins, what it takes over and what is done anew. */
@@ -18,17 +19,16 @@ export function ForkPointNote({ point, isGiven }: { point: ForkPoint | undefined
   ].filter(Boolean)
   return (
     <div class="fork-point" role="status">
-      <dl class="facts small">
-        <dt>Begins</dt>
-        <dd>
-          after event {formatCount(atSeq)}
-          {isGiven ? ', which you chose' : ', the last one that the change does not reach'}
-        </dd>
-        <dt>Kept</dt>
-        <dd>{parts.join('; ') || 'nothing'}</dd>
-        <dt>Done anew</dt>
-        <dd>{anew.stages.length === 0 ? 'the end of the run' : anew.stages.join(', ')}</dd>
-      </dl>
+      <Facts
+        of={[
+          [
+            'Begins',
+            `after event ${formatCount(atSeq)}, ${isGiven ? 'which you chose' : 'the last one that the change does not reach'}`,
+          ],
+          ['Kept', parts.join('; ') || 'nothing'],
+          ['Done anew', anew.stages.join(', ') || 'the end of the run'],
+        ]}
+      />
     </div>
   )
 }

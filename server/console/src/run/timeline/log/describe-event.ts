@@ -1,5 +1,14 @@
 import type { ErrorInfo, EventData, EventOf, EventType, RunEvent } from '@svc/core/client'
-import { formatCost, formatCount, formatDuration, oneLine, shortId } from '../../../parts/format.ts'
+import {
+  formatCost,
+  formatCount,
+  formatDuration,
+  oneLine,
+  percent,
+  plural,
+  shortId,
+  tokensOf,
+} from '../../../parts/format.ts'
 
 type Describe = { [T in EventType]: (data: EventData[T], event: EventOf<T>) => string }
 
@@ -8,9 +17,7 @@ const MOST = 200
 const failure = ({ code, message }: ErrorInfo): string => `${code}: ${message}`
 const tokens = (count: number): string => `${formatCount(count)} tokens`
 const json = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
-const plural = (count: number, noun: string): string => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 const list = (names: readonly string[]): string => names.join(', ') || 'nobody'
-const percent = (part: number): string => `${Math.round(part * 100)} %`
 const passed = (checks: EventData['reflection.completed']['checks']): string => {
   const made = checks.filter(({ result }) => result !== 'na')
   const good = made.filter(({ result }) => result === 'pass')
@@ -66,7 +73,7 @@ const TEXTS: Describe = {
   'model.started': ({ provider, model, estimatedInputTokens }) =>
     `asks ${provider}/${model} with about ${tokens(estimatedInputTokens)}`,
   'model.completed': ({ model, toolCalls, usage, costUsd, latencyMs, cached }) =>
-    `${model} ${toolCalls.length > 0 ? `calls ${list(toolCalls.map(({ tool }) => tool))}` : 'answers'}${cached ? ' from a record' : ` in ${formatDuration(latencyMs)}`}, ${tokens(usage.inputTokens + usage.outputTokens)}, ${formatCost(costUsd)}`,
+    `${model} ${toolCalls.length > 0 ? `calls ${list(toolCalls.map(({ tool }) => tool))}` : 'answers'}${cached ? ' from a record' : ` in ${formatDuration(latencyMs)}`}, ${tokens(tokensOf(usage))}, ${formatCost(costUsd)}`,
   'model.failed': ({ model, error }) => `${model}: ${failure(error)}`,
   'model.retrying': ({ tries, delayMs, cause }) =>
     `try ${tries} in ${formatDuration(delayMs)}, since ${failure(cause)}`,

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { RunEvent } from '@svc/core/client'
-import { useMemo } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import { formatClock, formatCount } from '../../../parts/format.ts'
 import { JsonText } from '../../../parts/text.tsx'
 import { useMedia } from '../../../parts/use-media.ts'
@@ -27,6 +27,11 @@ export function Log({ shown }: { shown: ShownRun }) {
     [live, live.events.length, groups.value, text.value],
   )
   const at = past.value
+  const frame = useRef<HTMLDivElement>(null)
+  const close = (): void => {
+    frame.current?.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus()
+    opened.value = undefined
+  }
   const open = opened.value === undefined ? undefined : live.events[opened.value - 1]
   /** Where the last event up to a number is. */
   const indexUpTo = (seq: number): number => found.findLastIndex((event) => (event.seq ?? 0) <= seq)
@@ -65,6 +70,7 @@ export function Log({ shown }: { shown: ShownRun }) {
       </div>
       {found.length === 0 && <p class="empty">No event fits. Search for something else, or choose other types.</p>}
       <div
+        ref={frame}
         role="group"
         aria-label="Log"
         class="log-parts"
@@ -97,12 +103,7 @@ export function Log({ shown }: { shown: ShownRun }) {
               <button type="button" onClick={() => (past.value = open.seq)}>
                 Show the run at this event
               </button>
-              <button
-                type="button"
-                class="plain spread"
-                aria-label="Close the event"
-                onClick={() => (opened.value = undefined)}
-              >
+              <button type="button" class="plain spread" aria-label="Close the event" onClick={close}>
                 ✕
               </button>
             </header>

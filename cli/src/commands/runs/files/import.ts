@@ -1,6 +1,6 @@
 import { createReadStream, statSync } from 'node:fs'
-import type { CommandContext } from '../../frame/context.ts'
-import { wrong } from '../../line/wrong.ts'
+import type { CommandContext } from '../../../frame/context.ts'
+import { wrong } from '../../../line/wrong.ts'
 
 /** `svc runs import <file|->`: puts an exported run beside the others. */
 export default function importRun(context: CommandContext, [path = '']: string[]): Promise<number> {

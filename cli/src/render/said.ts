@@ -1,6 +1,6 @@
 import { toShownText } from '@svc/core/client'
 import type { Io } from '../frame/io.ts'
-import { toLines } from '../render/width.ts'
+import { toLines } from './width.ts'
 
 export const PROMPT = '> '
 /** Of a longer text, such as one that was pasted, the first lines stand above its answer. */

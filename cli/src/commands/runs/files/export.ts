@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { NotFoundError, type Runtime } from '@svc/core'
-import type { CommandContext } from '../../frame/context.ts'
-import { toSafeJson } from '../../frame/io.ts'
-import { wrong } from '../../line/wrong.ts'
-import { findId } from '../../session/find-id.ts'
-import { saveRun } from '../../session/recording.ts'
+import type { CommandContext } from '../../../frame/context.ts'
+import { toSafeJson } from '../../../frame/io.ts'
+import { wrong } from '../../../line/wrong.ts'
+import { findId } from '../../../session/find-id.ts'
+import { saveRun } from '../../../session/recording.ts'
 
 /** `svc runs export <id>|--last [file]`: the run as JSON Lines, on standard output or in a new file for its owner alone. */
 export default function exportRun(context: CommandContext, words: string[]): Promise<number> {

@@ -2,9 +2,11 @@ import { resolve } from 'node:path'
 import type { ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk'
 import { toShownText } from '@svc/core/client'
 import type { Edit } from '@svc/plugins'
+import { describeCall } from '../../progress/call-line.ts'
+import { oneLine } from '../../render/one-line.ts'
 
 /** A call of a tool as an editor shows it. */
-export interface DescribedCall {
+export interface EditorCall {
   title: string
   kind: ToolKind
   locations?: ToolCallLocation[]
@@ -37,43 +39,50 @@ const VERBS: Readonly<Record<string, string>> = {
 }
 const MOST_TITLE_CHARS = 200
 
+/** What the display of a call depends on beside the call itself. */
+export interface EditorCallOptions {
+  /** That paths of calls start at. */
+  workspace: string
+  /** Takes secrets out of a text. */
+  redact(text: string): string
+}
+
 /**
- * Says what a call of a tool is about.
+ * A call of a tool as an editor is to show it.
  *
- * @param args as the model gave them, unchecked
+ * @param call its arguments as the model gave them, unchecked
  * @param before what a file holds that is to be written; null: it is missing, undefined: nobody knows
  */
-export function describeCall(
-  tool: string,
-  args: unknown,
-  workspace: string,
+export function toEditorCall(
+  { tool, args }: { tool: string; args: unknown },
+  options: EditorCallOptions,
   before: string | null | undefined,
-): DescribedCall {
+): EditorCall {
   const given: Readonly<Record<string, unknown>> = typeof args === 'object' && args !== null ? { ...args } : {}
   const { path, offset } = given
   const kind = KINDS[tool] ?? 'other'
-  const title = titleOf(tool, given)
+  const title = titleOf(tool, given, options)
   if (typeof path !== 'string' || path === '' || path.includes('\0')) return { title, kind }
-  const absolute = resolve(workspace, path)
+  const absolute = resolve(options.workspace, path)
   const line = tool === 'read_file' && typeof offset === 'number' && Number.isInteger(offset) ? { line: offset } : {}
   const content = diffsOf(tool, given, absolute, before)
   return { title, kind, locations: [{ path: absolute, ...line }], ...(content.length > 0 && { content }) }
 }
 
-function titleOf(tool: string, given: Readonly<Record<string, unknown>>): string {
-  const { path, query, url, command, script, question } = given
+function titleOf(
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+  options: Pick<EditorCallOptions, 'redact'>,
+): string {
+  const { path, query, url, question } = args
+  const line = (text: string): string => oneLine(toShownText(options.redact(text)), MOST_TITLE_CHARS)
   const verb = VERBS[tool]
   if (verb !== undefined) return line(`${verb} ${typeof path === 'string' ? path : '.'}`)
   if (tool === 'search_files') return line(`Search ${JSON.stringify(query)}`)
   if (tool === 'http_fetch') return line(`Fetch ${url}`)
   if (tool === 'ask_user') return line(`Ask: ${question}`)
-  if (KINDS[tool] === 'execute') return line(`\`${[command ?? script].flat().join(' ')}\``)
-  return line(tool)
-}
-
-const line = (text: string): string => {
-  const shown = toShownText(text).replace(/\s+/g, ' ')
-  return shown.length > MOST_TITLE_CHARS ? `${shown.slice(0, MOST_TITLE_CHARS - 1)}…` : shown
+  const text = describeCall({ tool, args }, options)
+  return oneLine(KINDS[tool] === 'execute' ? `\`${text}\`` : text, MOST_TITLE_CHARS)
 }
 
 function diffsOf(
