@@ -13,6 +13,10 @@ if [ "${owner%%:*}" = 0 ]; then
   echo "$project is root's: svc does not run as root. Give it to somebody: chown -R 1000:1000 $project" >&2
   exit 1
 fi
+if [ "$(id -u)" != 0 ] && [ "$(id -u)" != "${owner%%:*}" ]; then
+  echo "$project is of user ${owner%%:*}, who has to read the secrets: run this as that user, or as root" >&2
+  exit 1
+fi
 
 mkdir -p config data secrets
 random() { od -An -N32 -tx1 /dev/urandom | tr -d ' \n'; }
@@ -21,20 +25,13 @@ random() { od -An -N32 -tx1 /dev/urandom | tr -d ' \n'; }
 [ -s secrets/database-url ] || printf 'postgres://svc:%s@database:5432/svc' "$(cat secrets/database-password)" > secrets/database-url
 [ -s secrets/anthropic-api-key ] || printf '%s' "${ANTHROPIC_API_KEY:-}" > secrets/anthropic-api-key
 [ -s secrets/openai-api-key ] || printf '%s' "${OPENAI_API_KEY:-}" > secrets/openai-api-key
-[ -s secrets/grafana-password ] || random > secrets/grafana-password
-# A container reads them as they are here. PostgreSQL and Grafana read theirs as users of their own; nobody else comes into the folder.
-chmod 0711 secrets
-chmod 0444 secrets/database-password secrets/grafana-password
-if [ "$(id -u)" = 0 ]; then
-  chown "$owner" data secrets/service-keys secrets/database-url secrets/*-api-key
-elif [ "$(id -u)" != "${owner%%:*}" ]; then
-  echo "$project is of user ${owner%%:*}, who has to read the secrets: run this as that user, or as root" >&2
-  exit 1
-fi
+# A container sees a file with the owner that it has here.
+[ "$(id -u)" != 0 ] || chown "$owner" data secrets/*
 
 [ -s config/svc.config.json ] || echo '{}' > config/svc.config.json
 chmod -R a+rX config
 touch .env
+grep -q '^GRAFANA_PASSWORD=' .env || printf 'GRAFANA_PASSWORD=%s\n' "$(random)" >> .env
 grep -v -e '^SVC_PROJECT=' -e '^SVC_USER=' .env > .env.new || true
 printf 'SVC_PROJECT=%s\nSVC_USER=%s\n' "$project" "$owner" >> .env.new
 mv .env.new .env

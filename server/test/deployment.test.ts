@@ -1,6 +1,6 @@
 /** Image, compose files and units of systemd, without an engine for containers: what can be tried is tried. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -55,39 +55,37 @@ where(has('docker-compose'), 'there is no docker-compose', 'the compose files ar
   assert.match(stdout, /^ +- seccomp=unconfined$/m)
 })
 
-where(
-  !isRoot || has('setpriv'),
-  'there is no setpriv',
-  'the set-up makes secrets once, for the owner of the project',
-  () => {
-    const place = join(folder, 'compose')
-    const project = join(folder, 'project')
-    mkdirSync(place)
-    mkdirSync(project)
-    writeFileSync(join(place, 'setup.sh'), readFileSync(fileOf('setup.sh')))
-    const owner = isRoot ? 1000 : process.getuid?.()
-    if (isRoot) spawnSync('chown', ['1000:1000', project])
-    const setUp = () =>
-      spawnSync('sh', [join(place, 'setup.sh'), project], {
-        encoding: 'utf8',
-        env: { PATH: process.env.PATH, OPENAI_API_KEY: 'a key of a test' },
-      })
-    const first = setUp()
-    assert.is(first.status, 0, first.stderr)
-    const key = readFileSync(join(place, 'secrets', 'service-keys'), 'utf8')
-    assert.match(key, /^[0-9a-f]{64}$/)
-    assert.is(readFileSync(join(place, 'secrets', 'openai-api-key'), 'utf8'), 'a key of a test')
-    assert.match(
-      readFileSync(join(place, 'secrets', 'database-url'), 'utf8'),
-      `:${readFileSync(join(place, 'secrets', 'database-password'), 'utf8')}@database:5432/svc`,
-    )
-    assert.match(readFileSync(join(place, '.env'), 'utf8'), `SVC_PROJECT=${project}\nSVC_USER=${owner}:`)
-    writeFileSync(join(place, '.env'), `${readFileSync(join(place, '.env'), 'utf8')}SVC_PORT=4010\n`)
-    assert.is(setUp().status, 0)
-    assert.is(readFileSync(join(place, 'secrets', 'service-keys'), 'utf8'), key)
-    assert.match(readFileSync(join(place, '.env'), 'utf8'), /^SVC_PORT=4010\nSVC_PROJECT=/)
-  },
-)
+test('the set-up makes secrets once, for the owner of the project alone', () => {
+  const place = join(folder, 'compose')
+  const project = join(folder, 'project')
+  mkdirSync(place)
+  mkdirSync(project)
+  writeFileSync(join(place, 'setup.sh'), readFileSync(fileOf('setup.sh')))
+  const owner = isRoot ? 1000 : process.getuid?.()
+  if (isRoot) spawnSync('chown', ['1000:1000', project])
+  const setUp = () =>
+    spawnSync('sh', [join(place, 'setup.sh'), project], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, OPENAI_API_KEY: 'a key of a test' },
+    })
+  const first = setUp()
+  assert.is(first.status, 0, first.stderr)
+  const key = readFileSync(join(place, 'secrets', 'service-keys'), 'utf8')
+  assert.match(key, /^[0-9a-f]{64}$/)
+  assert.is(readFileSync(join(place, 'secrets', 'openai-api-key'), 'utf8'), 'a key of a test')
+  assert.match(
+    readFileSync(join(place, 'secrets', 'database-url'), 'utf8'),
+    `:${readFileSync(join(place, 'secrets', 'database-password'), 'utf8')}@database:5432/svc`,
+  )
+  assert.match(readFileSync(join(place, '.env'), 'utf8'), `SVC_PROJECT=${project}\nSVC_USER=${owner}:`)
+  writeFileSync(join(place, '.env'), `${readFileSync(join(place, '.env'), 'utf8')}SVC_PORT=4010\n`)
+  assert.is(setUp().status, 0)
+  assert.is(readFileSync(join(place, 'secrets', 'service-keys'), 'utf8'), key)
+  assert.match(readFileSync(join(place, '.env'), 'utf8'), /^GRAFANA_PASSWORD=\w{64}\nSVC_PORT=4010\nSVC_PROJECT=/)
+  const mine = ['.env', ...readdirSync(join(place, 'secrets')).map((name) => join('secrets', name))]
+  assert.ok(mine.length > 4)
+  for (const name of mine) assert.is(statSync(join(place, name)).mode & 0o77, 0, name)
+})
 
 where(has('promtool'), 'there is no promtool', 'the config of Prometheus is one', () => {
   const { status, stderr } = spawnSync('promtool', ['check', 'config', fileOf('prometheus', 'prometheus.yml')], {
