@@ -27,8 +27,12 @@ const hasSummary = ({ messages }: Pick<ModelRequest, 'messages'>): boolean =>
   messages.some(({ role, content }) => role === 'user' && toText(content).includes('<summary>'))
 const plan = () => planOf([step('a', [], { tools: ['lookup'], objective: 'Read all pages.' })], 'SINGLE')
 
-/** A model that reads page after page, then answers; its script runs in a real runtime with a small window. */
-async function readPages(context: number | undefined, failure?: Error) {
+/**
+ * A model that reads page after page, then answers; its script runs in a real runtime with a small window.
+ *
+ * @param said to the run while it reads the second page
+ */
+async function readPages(context: number | undefined, failure?: Error, said?: string) {
   let page = 0
   const provider = scriptedProvider(
     'scripted',
@@ -47,7 +51,11 @@ async function readPages(context: number | undefined, failure?: Error) {
       description: 'Looks up a page.',
       parameters: { type: 'object', properties: { page: { type: 'number' } }, required: ['page'] },
       risk: 'read',
-      run: async (args) => `page ${(args as { page: number }).page}: ${PAGE}`,
+      async run(args) {
+        const { page } = args as { page: number }
+        if (page === 2 && said !== undefined) await runtime.runs.steer(id, { text: said })
+        return `page ${page}: ${PAGE}`
+      },
     })
   })()
   const orchestrator = tiny({
@@ -88,6 +96,17 @@ test('a long tool loop in a small window is summed up, at most once in ten turns
   assert.equal(last.filter(({ role, content }) => role === 'user' && toText(content).includes('<summary>')).length, 1)
   assert.match(toText(last[1]?.content ?? []), 'Read all pages.')
   assert.not(result.warnings.some(({ code }) => code === 'compaction_failed'))
+})
+
+test('what a person says to the run stands as it was said when the turns around it are summed up', async () => {
+  const said = 'Write it in capitals.'
+  const { requests, summaries } = await readPages(2_000, undefined, said)
+  assert.is(summaries.length, 2)
+  const told = (requests.at(-1)?.messages ?? []).filter(({ content }) => toText(content).endsWith(said))
+  assert.equal(
+    told.map(({ role }) => role),
+    ['user'],
+  )
 })
 
 test('every request keeps its calls paired with their results', async () => {

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createMemoryStore, type ExecutionResult, type RunCreate, type Runtime } from '../src/index.ts'
 import { exported, type Head, headOf, signed } from './fixtures/run-files.ts'
-import { ended, until } from './fixtures/runtimes.ts'
+import { codeOf, ended, until } from './fixtures/runtimes.ts'
 import { writing } from './fixtures/writing-runs.ts'
 
 const test = suite('imported runs')
@@ -77,6 +77,23 @@ test('a fork of an imported run has no permission, limit, thread or memory of it
   const again = await runtime.runs.fork(fork.id, { atSeq: 1 })
   assert.is((await resultOf(runtime, again.id)).tainted, true)
   assert.equal(await runtime.runs.replay(again.id), { identical: true })
+  await runtime.close()
+})
+
+test('a file says nothing of what is still to be read by a run, and is refused where what was read is none', async () => {
+  const said = { id: 'msg_1', text: 'And send it to me.', by: 'boss', createdAt: new Date(0).toISOString() }
+  const { id, lines } = await strangersRun(({ run }) => Object.assign(run, { unread: [said] }))
+  const { runtime } = await writing({ space: '/home/me' })
+  assert.is((await runtime.runs.import(signed(lines))).unread, undefined)
+  assert.is((await runtime.runs.get(id)).unread, undefined)
+  await runtime.runs.delete(id)
+  for (const messages of ['none', [{ ...said, text: 1 }], [{ text: 'x' }], { 0: said }]) {
+    const at = lines.findIndex(({ type }) => type === 'agent.started' || type === 'stage.started')
+    const changed = lines.map((line, index) =>
+      index === at ? { ...line, type: 'agent.steered', agentId: 'agent-1', data: { messages } } : line,
+    )
+    assert.is(await codeOf(runtime.runs.import(signed(changed))), 'validation_failed', JSON.stringify(messages))
+  }
   await runtime.close()
 })
 

@@ -235,7 +235,8 @@ test('a model that streams one sentence over and over is caught, a table is not'
   )
   const rows = Array.from(
     { length: 60 },
-    (_, index) => `| check ${String(index).padStart(3, '0')} | passed on the first try, nothing was found in the report of it |`,
+    (_, index) =>
+      `| check ${String(index).padStart(3, '0')} | passed on the first try, nothing was found in the report of it |`,
   )
   assert.equal(stream(rows.join('\n')), [], 'rows of a table that are alike')
 })

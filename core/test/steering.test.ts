@@ -75,6 +75,7 @@ test('a message is read before the next call of the model, and stands in the con
   await first.reached()
   const message = await runtime.runs.steer(id, { text: 'In blue, please.' })
   assert.equal((await runtime.runs.get(id)).unread, [message])
+  assert.is((await runtime.runs.list()).data[0]?.unread, undefined)
   first.open()
   await ended(runtime, id)
   assert.equal(told, [[], ['In blue, please.'], ['In blue, please.']])
@@ -87,6 +88,16 @@ test('a message is read before the next call of the model, and stands in the con
     [{ agentId: 'agent-1', stepId: 'step-1', data: { messages: [message] } }],
   )
   assert.ok((await runtime.runs.replay(id)).identical)
+  await runtime.close()
+})
+
+test('a run that is queued takes messages, which its list leaves out', async () => {
+  const runtime = await start([executor(), tiny(), looks(), model(() => 'a lamp')], { claims: 'none' })
+  const { id } = await runtime.runs.create({ task: 'find one', plan: planOf() })
+  const message = await runtime.runs.steer(id, { text: 'In blue, please.' })
+  const { status, unread } = await runtime.runs.get(id)
+  assert.equal([status, unread], ['queued', [message]])
+  assert.is((await runtime.runs.list()).data[0]?.unread, undefined)
   await runtime.close()
 })
 
@@ -181,7 +192,8 @@ test('what comes after the last answer is not read, and that is said', async () 
       looks(),
       model(() => 'a lamp'),
       definePlugin('slow', ({ hooks }) =>
-        hooks.inspect.tapPromise('slow', async (answer) => {
+        hooks.inspect.tapPromise('slow', async (answer, _input, run) => {
+          run.warn({ code: 'log_long', message: 'it takes its time' })
           await late.pass()
           return answer
         }),
@@ -198,6 +210,8 @@ test('what comes after the last answer is not read, and that is said', async () 
   const { unread, result } = await runtime.runs.get(id)
   assert.equal(unread, [message])
   assert.match(JSON.stringify(result), /message_unread/)
+  // Nobody says it again in a replay, whose other warnings are compared.
+  assert.equal(await runtime.runs.replay(id), { identical: true })
   await runtime.close()
 })
 

@@ -44,6 +44,27 @@ const twoCities: Script = ({ messages }) => {
   return { text: 'I look.', toolCalls: [call('Bonn'), call('Rome')] }
 }
 
+test('what is said to a run while its client makes calls is read with what came of them', async () => {
+  const { runtime, provider } = await open(twoCities)
+  const { id } = await runtime.runs.create({ task, clientTools: [weather], ...quick })
+  let run = await runtime.runs.wait(id)
+  while ((run.waiting?.calls ?? []).length < 2) run = await runtime.runs.wait(id)
+  const message = await runtime.runs.steer(id, { text: 'In Fahrenheit, please.' })
+  run = await runtime.runs.get(id)
+  assert.equal([run.status, run.unread], ['waiting', [message]])
+  const results = (run.waiting?.calls ?? []).map((call) => ({ id: call.id, content: 'dry' }))
+  await runtime.runs.resume(id, { results })
+  run = await runtime.runs.wait(id)
+  assert.equal([run.status, run.messages, run.unread], ['completed', [message], undefined])
+  const last = provider.requests.at(-1)?.messages ?? []
+  assert.equal(
+    last.slice(-3).map(({ role }) => role),
+    ['tool', 'tool', 'user'],
+  )
+  assert.match(toText(last.at(-1)?.content ?? []), 'In Fahrenheit, please.')
+  assert.ok((await runtime.runs.replay(id)).identical)
+})
+
 test('a run waits for each call of its client, and goes on with what came of them', async () => {
   const { runtime } = await open(twoCities)
   const { id } = await runtime.runs.create({ task, clientTools: [weather], ...quick })

@@ -7,8 +7,6 @@ import type { ContentPart, EventOf, RunEvent } from '@svc/core/client'
 export class Pieces {
   /** Text that the reader has of each model call. */
   readonly #said = new Map<string, string>()
-  /** Calls whose whole text is there. */
-  readonly #whole = new Set<string>()
   #mayMiss: boolean
   #answer: EventOf<'message.snapshot'> | undefined
 
@@ -36,16 +34,14 @@ export class Pieces {
         return [event]
       case 'message.completed': {
         if (event.data.streamed === false) return [event]
-        const missing = this.#mayMiss && !this.#whole.has(key) ? this.#fill(key, textOf(event.data.content), event) : []
+        const missing = this.#mayMiss ? this.#fill(key, textOf(event.data.content), event) : []
         this.#said.delete(key)
-        this.#whole.add(key)
         return [...missing, event]
       }
       case 'model.started':
       case 'model.retrying':
       case 'model.failed':
         this.#said.delete(key)
-        this.#whole.delete(key)
         return [event]
       default:
         return [event]

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Reach, RunEvent, Runtime } from '@svc/core'
 import { toFrame } from './frame.ts'
 import type { RunReader } from './run-reader.ts'
@@ -9,11 +10,20 @@ export class RunWatchers {
   readonly #payloadBytes: number
   readonly #readers = new Set<RunReader>()
   #stop: (() => void) | undefined
+  /** As long as it is listened without a pause. */
+  #period = randomUUID()
+  /** Events of this period. */
+  #told = 0
 
   constructor(runtime: Runtime, payloadBytes: number, reach: Reach) {
     this.#runtime = runtime
     this.#reach = reach
     this.#payloadBytes = payloadBytes
+  }
+
+  /** Where one begins who reads from now on: who has read up to there over another connection has missed nothing. */
+  get place(): string {
+    return `${this.#period}:${this.#told}`
   }
 
   add(reader: RunReader): void {
@@ -26,6 +36,8 @@ export class RunWatchers {
     if (this.#readers.size > 0) return
     this.#stop?.()
     this.#stop = undefined
+    this.#period = randomUUID()
+    this.#told = 0
   }
 
   /** Ends the streams, which have no end of their own. */
@@ -34,6 +46,7 @@ export class RunWatchers {
   }
 
   #tell(event: RunEvent): void {
+    this.#told++
     const frame = toFrame(event, this.#payloadBytes, false)
     // Numbers are those of one run: readers of all runs have no cursor.
     const { seq: _, ...unnumbered } = event

@@ -17,6 +17,9 @@ export interface StreamLimits {
   payloadBytes: number
 }
 
+/** Of the answer to `GET /v1/events`: where in the feed it begins. Clients of svc go on from there. */
+const FEED_PLACE = 'svc-feed-place'
+
 /** All open event streams of a server. */
 export class StreamHub {
   readonly #runtime: Runtime
@@ -113,6 +116,7 @@ export class StreamHub {
       onEnd: () => {},
       onFail: () => {},
     })
+    response.setHeader(FEED_PLACE, watchers.place)
     client.start()
     reader.goLive()
     if (client.isOver) return

@@ -93,6 +93,11 @@ export class KeyedJournal implements Journal {
     return row?.state === 'begun' && row.effect === 'once' ? 'inDoubt' : (row?.state ?? 'new')
   }
 
+  /** Whether an earlier life has begun a step that this one has not come to. */
+  isAhead(key: StepKey): boolean {
+    return this.#earlier.has(key) && !this.#used.has(key)
+  }
+
   outcomeOf(key: StepKey): unknown {
     const row = this.#earlier.get(key)
     return row?.state === 'done' ? row.outcome : undefined

@@ -13,7 +13,7 @@ export interface FollowedStream<T> {
   /** Of the next connection. */
   query?: () => object
   /** What comes over one connection. @returns true where the stream is over, and is not asked for again */
-  read(frames: AsyncIterable<Frame>): AsyncGenerator<T, boolean>
+  read(frames: AsyncIterable<Frame>, headers: Headers): AsyncGenerator<T, boolean>
   /** Called after each connection that was cut, and before the next. */
   onCut?(): void
   /** Milliseconds for which the server may stay away. Default for ever. */
@@ -43,11 +43,20 @@ export async function* followStream<T>(
       let cause: unknown
       try {
         const asked = { headers, signal: stop.signal }
-        const { status, body } = await http.open(path, query === undefined ? asked : { ...asked, query: query() })
+        const {
+          status,
+          headers: answered,
+          body,
+        } = await http.open(path, query === undefined ? asked : { ...asked, query: query() })
         awaySince = undefined
         connection.back(stop)
         if (status === 204 || body === null) return
-        if (yield* read(readFrames(body, options))) return
+        try {
+          if (yield* read(readFrames(body, options), answered)) return
+        } finally {
+          // One that nobody began to read would stay open.
+          body.cancel().catch(() => {})
+        }
       } catch (thrown) {
         cause = thrown
         if (stop.signal.aborted) break

@@ -4,7 +4,8 @@ import { quietly } from '../quietly.ts'
 import type { Frame } from './event-stream.ts'
 import { RunCursor } from './run-cursor.ts'
 import { followRun } from './run-events.ts'
-import { type FeedHandlers, SharedFeed } from './shared-feed.ts'
+import { type FeedHandlers, type RunHandlers, SharedFeed } from './shared-feed.ts'
+import { type RunReader, SharedRun } from './shared-run.ts'
 import { type Asked, SwitchedStream } from './switched-stream.ts'
 
 /** Those who come together are taken into the stream together. */
@@ -16,28 +17,6 @@ const MOST_RUNS = 50
 /** How long it takes until what failed for the moment is asked for again. */
 const AGAIN_MS = 2_000
 const RUN_ID = /^run_[0-9A-HJKMNP-TV-Z]{26}$/
-
-/** Who reads a run. */
-export interface RunHandlers {
-  /** Number of the last event that is known. Default 0. */
-  after?: number
-  /** Each kept event once and in order, and the pieces of answers. */
-  onEvent: (event: RunEvent) => void
-  /** The run has ended, or cannot be read: nothing more comes. */
-  onEnd: (error?: SvcError) => void
-}
-
-interface RunReader {
-  handlers: RunHandlers
-  cursor: RunCursor
-  stop: AbortController
-}
-
-interface SharedRun {
-  readers: Set<RunReader>
-  /** Number of the newest event of this connection; `Infinity` where it does not have the run. */
-  at: number
-}
 
 /** Events of any number of runs, and of the server's feed, over one connection at a time. */
 export class SharedEvents {
@@ -76,7 +55,7 @@ export class SharedEvents {
     }
     const cursor = new RunCursor(this.#http, id, { after, all: true, signal: stop.signal })
     const reader: RunReader = { handlers, cursor, stop }
-    const run = this.#runs.get(id) ?? { readers: new Set(), at: Number.POSITIVE_INFINITY }
+    const run = this.#runs.get(id) ?? new SharedRun()
     run.readers.add(reader)
     this.#runs.set(id, run)
     this.#stream.renewIn(GATHER_MS)
@@ -85,9 +64,8 @@ export class SharedEvents {
 
   /** Reads what begins, waits and ends. @returns how to stop */
   onRunEvent(handlers: FeedHandlers): () => void {
-    this.#feed.readers.add(handlers)
-    if (this.#stream.isOpen) quietly(handlers.onOpen)
-    else this.#stream.renewIn(GATHER_MS)
+    this.#feed.add(handlers, this.#stream.isOpen)
+    if (!this.#stream.isOpen) this.#stream.renewIn(GATHER_MS)
     return () => {
       this.#feed.readers.delete(handlers)
       if (this.isIdle) this.close()
@@ -126,19 +104,17 @@ export class SharedEvents {
       [...this.#runs]
         .reverse()
         .slice(0, MOST_RUNS)
-        .map(([id, { readers }]) => [id, Math.min(...Array.from(readers, ({ cursor }) => cursor.last))]),
+        .map(([id, { after }]) => [id, after]),
     )
     return {
       query: {
         ...(this.#all && { all: true }),
         ...(from.size > 0 && { run: Array.from(from, ([id, after]) => `${id}:${after}`) }),
       },
-      begin: (hasGap) => {
-        for (const [id, run] of this.#runs) {
-          run.at = from.get(id) ?? Number.POSITIVE_INFINITY
-          for (const { cursor } of run.readers) cursor.cut()
-        }
-        if (hasGap) this.#feed.open()
+      isAhead: (headers) => this.#feed.isAhead(headers),
+      begin: (headers) => {
+        for (const [id, run] of this.#runs) run.begin(from.get(id))
+        this.#feed.begin(headers)
       },
     }
   }
@@ -147,22 +123,17 @@ export class SharedEvents {
     const sent: unknown = JSON.parse(data)
     if (name === 'end') this.#end((sent as RunEvent).runId)
     else if (name === 'error') this.#endByError(sent as ErrorData)
-    else if (id === '' && name.startsWith('run.')) await this.#feed.take(sent as RunEvent)
+    else if (id === '' && name.startsWith('run.')) await this.#feed.take(sent as RunEvent, signal)
     else await this.#hand(sent as RunEvent, signal)
   }
 
   /** To who reads the run. */
   async #hand(sent: RunEvent, signal: AbortSignal): Promise<void> {
-    const { runId, seq } = sent
+    const { runId } = sent
     const run = this.#runs.get(runId)
     if (run === undefined) return
-    // A reader that lacks what was before gets it of the next connection. What is not kept, and comes before what a reader
-    // has already, is said again for another.
-    const readers = [...run.readers].filter(
-      ({ cursor: { last } }) => last >= run.at && (seq !== undefined || last === run.at),
-    )
-    await Promise.all(readers.map((reader) => this.#handTo(runId, reader, sent, signal)))
-    if (!signal.aborted && seq !== undefined) run.at = Math.max(run.at, seq)
+    await Promise.all(run.readersOf(sent).map((reader) => this.#handTo(runId, reader, sent, signal)))
+    if (!signal.aborted) run.passed(sent)
   }
 
   async #handTo(id: string, reader: RunReader, sent: RunEvent, signal: AbortSignal): Promise<void> {
@@ -181,10 +152,8 @@ export class SharedEvents {
     }
   }
 
-  /** Ends who has what this connection has sent. Others came later, or missed some of it: the next one has it for them. */
   #end(id: string, error?: SvcError): void {
-    const { readers = [], at = 0 } = this.#runs.get(id) ?? {}
-    for (const reader of readers) if (reader.cursor.last >= at) this.#endReader(id, reader, error)
+    for (const reader of this.#runs.get(id)?.upToDate ?? []) this.#endReader(id, reader, error)
   }
 
   #endByError({ runId, code, message, retryable }: ErrorData): void {

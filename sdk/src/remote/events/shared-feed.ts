@@ -1,9 +1,17 @@
 import type { RunEvent, SvcError } from '@svc/core/client'
 import type { HttpClient } from '../http-client.ts'
 import { quietly } from '../quietly.ts'
+import { wholeOf } from './watch-runs.ts'
 
-/** Runs of which it is remembered what was handed on. */
-const MOST_TOLD = 1_000
+/** Who reads a run. */
+export interface RunHandlers {
+  /** Number of the last event that is known. Default 0. */
+  after?: number
+  /** Each kept event once and in order, and the pieces of answers. */
+  onEvent: (event: RunEvent) => void
+  /** The run has ended, or cannot be read: nothing more comes. */
+  onEnd: (error?: SvcError) => void
+}
 
 /** Who reads what begins, waits and ends. */
 export interface FeedHandlers {
@@ -14,35 +22,62 @@ export interface FeedHandlers {
   onEnd: (error: SvcError) => void
 }
 
-/** What begins, waits and ends, for all who read it, each once over connections that overlap. */
+/**
+ * What begins, waits and ends, for all who read it, each once over connections that overlap. A connection says where in what
+ * the server tells it begins; its frames are counted from there.
+ */
 export class SharedFeed {
   readonly readers = new Set<FeedHandlers>()
   readonly #http: HttpClient
   readonly #all: boolean
-  /** Number of the newest event that was handed on, by run. */
-  readonly #told = new Map<string, number>()
+  /** What the server told without a pause, and how much of it was handed on; undefined where somebody is to hear of a gap. */
+  #period: string | undefined
+  #last = 0
+  /** Number of the newest frame of the connection. */
+  #at = 0
 
   constructor(http: HttpClient, all: boolean) {
     this.#http = http
     this.#all = all
   }
 
-  open(): void {
+  /** Takes in a reader, who hears when reading begins. @param isOpen whether it has begun */
+  add(reader: FeedHandlers, isOpen: boolean): void {
+    this.readers.add(reader)
+    if (isOpen) quietly(reader.onOpen)
+    else this.#period = undefined
+  }
+
+  /** Whether a connection begins after what was handed on so far, and the one before may have what lies between. */
+  isAhead(headers: Headers): boolean {
+    const { period, at } = placeIn(headers)
+    return period === this.#period && this.#last < at
+  }
+
+  /** What comes now is of a new connection. */
+  begin(headers: Headers): void {
+    const { period, at } = placeIn(headers)
+    const hasGap = period === '' || period !== this.#period || this.#last < at
+    this.#at = at
+    if (!hasGap) return
+    this.#period = period
+    this.#last = at
     for (const { onOpen } of this.readers) quietly(onOpen)
   }
 
-  async take(sent: RunEvent & { ref?: string }): Promise<void> {
-    const { runId, seq = 0 } = sent
-    if (seq <= (this.#told.get(runId) ?? 0)) return
-    this.#told.delete(runId)
-    this.#told.set(runId, seq)
-    if (this.#told.size > MOST_TOLD) this.#told.delete(this.#told.keys().next().value as string)
-    const event = sent.ref === undefined ? sent : await this.#whole(sent, sent.ref)
+  /** @param signal aborted where another connection has taken its place */
+  async take(sent: RunEvent, signal: AbortSignal): Promise<void> {
+    const number = ++this.#at
+    if (number <= this.#last) return
+    const event = await wholeOf(sent, this.#http, this.#all ? { all: true } : {}, signal)
+    if (signal.aborted) return
+    this.#last = number
     for (const { onEvent } of this.readers) quietly(() => onEvent(event))
   }
+}
 
-  /** Of a run that was removed meanwhile, the beginnings of its texts are all there is. */
-  #whole(sent: RunEvent, ref: string): Promise<RunEvent> {
-    return this.#http.json<RunEvent>('GET', ref, { query: this.#all ? { all: true } : {} }).catch(() => sent)
-  }
+/** Where a connection begins; without a period where the server does not say so. */
+function placeIn(headers: Headers): { period: string; at: number } {
+  const [period = '', at = ''] = (headers.get('svc-feed-place') ?? '').split(':')
+  return { period, at: Number(at) }
 }

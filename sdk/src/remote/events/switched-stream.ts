@@ -1,12 +1,19 @@
 import type { HttpClient } from '../http-client.ts'
+import { sleep } from '../retry.ts'
 import type { Frame } from './event-stream.ts'
 import { followStream } from './follow-stream.ts'
+
+/** What one connection was sent before the next one began comes within this, or is lost. */
+const DRAIN_MS = 1_000
+const LOOK_MS = 10
 
 /** A connection that is about to be asked for. */
 export interface Asked {
   query: object
-  /** Called when it is there, and nothing more comes of the one before. @param hasGap whether something may be missing between the two */
-  begin: (hasGap: boolean) => void
+  /** Whether something is still to come over the connection before, which this one does not have. */
+  isAhead: (headers: Headers) => boolean
+  /** Called when it is there, and nothing more comes of the one before. */
+  begin: (headers: Headers) => void
 }
 
 export interface SwitchedStreamOptions {
@@ -19,7 +26,7 @@ export interface SwitchedStreamOptions {
   onFail: (thrown: unknown) => void
 }
 
-/** A stream whose query changes: each connection goes on until the next one is there, so that nothing is missed between. */
+/** A stream whose query changes: each connection goes on until the next one is there, and was read up to where that begins. */
 export class SwitchedStream {
   readonly #http: HttpClient
   readonly #options: SwitchedStreamOptions
@@ -75,7 +82,7 @@ export class SwitchedStream {
           asked = this.#options.ask()
           return asked.query
         },
-        read: (frames) => this.#read(frames, stop, (hasGap) => asked?.begin(hasGap)),
+        read: (frames, headers) => this.#read(frames, headers, stop, asked),
         onCut: () => {
           // The one that takes its place says how the server is.
           if (this.#next !== undefined && this.#next !== stop) stop.abort()
@@ -93,19 +100,21 @@ export class SwitchedStream {
 
   async *#read(
     frames: AsyncIterable<Frame>,
+    headers: Headers,
     stop: AbortController,
-    begin: Asked['begin'],
+    asked: Asked | undefined,
   ): AsyncGenerator<Frame, boolean> {
+    const until = performance.now() + DRAIN_MS
+    while (this.#isOpen && asked?.isAhead(headers) && performance.now() < until) await sleep(LOOK_MS, stop.signal)
     if (stop.signal.aborted) return true
     if (this.#next === stop) {
       this.#current?.abort()
       this.#current = stop
       this.#next = undefined
     }
-    const hasGap = !this.#isOpen
     this.#isOpen = true
     try {
-      begin(hasGap)
+      asked?.begin(headers)
       yield* frames
       return false
     } finally {

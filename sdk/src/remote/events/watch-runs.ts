@@ -4,6 +4,15 @@ import { quietly } from '../quietly.ts'
 import type { Frame } from './event-stream.ts'
 import { followStream } from './follow-stream.ts'
 
+/** An event of the feed, which comes with its texts cut where it is long. Of a run that was removed meanwhile, that is all there is. */
+export const wholeOf = async (
+  event: RunEvent & { ref?: string },
+  http: HttpClient,
+  reach: Reach,
+  signal: AbortSignal,
+): Promise<RunEvent> =>
+  event.ref === undefined ? event : http.json<RunEvent>('GET', event.ref, { signal, query: reach }).catch(() => event)
+
 type Handler = (event: RunEvent) => void
 
 /**
@@ -18,12 +27,7 @@ export function watchRuns(http: HttpClient, handler: Handler, reach: Reach, onOp
   const read = async function* (frames: AsyncIterable<Frame>): AsyncGenerator<RunEvent, boolean> {
     quietly(onOpen)
     for await (const { data } of frames) {
-      const event = JSON.parse(data) as RunEvent & { ref?: string }
-      const { ref } = event
-      // Of a run that was removed meanwhile, the beginnings of its texts are all there is.
-      yield ref === undefined
-        ? event
-        : await http.json<RunEvent>('GET', ref, { signal, query: { ...reach } }).catch(() => event)
+      yield await wholeOf(JSON.parse(data), http, reach, signal)
     }
     return false
   }

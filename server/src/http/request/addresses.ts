@@ -95,7 +95,7 @@ function isOwnAddress(host: string, localAddress: string | undefined, port: numb
 export const originHeaders = (origin: string): Record<string, string> => ({
   'Access-Control-Allow-Origin': origin,
   'Access-Control-Expose-Headers':
-    'Location, Link, ETag, Retry-After, X-Request-Id, x-should-retry, Idempotency-Replayed, RateLimit, RateLimit-Policy, Mcp-Session-Id',
+    'Location, Link, ETag, Retry-After, X-Request-Id, x-should-retry, Idempotency-Replayed, RateLimit, RateLimit-Policy, Mcp-Session-Id, svc-feed-place',
   Vary: 'Origin',
 })
 

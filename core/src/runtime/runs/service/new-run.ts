@@ -81,6 +81,7 @@ export function toImported(row: RunRow, space: string | undefined): RunRow {
     space: _space,
     left: _left,
     waiting: _waiting,
+    unread: _unread,
     released: _released,
     by: _by,
     bounded: _bounded,

@@ -52,7 +52,7 @@ import { checkContext, checkRequest } from './prepare-run.ts'
 import type { RunQueue, Work } from './queue.ts'
 import { budgetOf, findLoosening, raisedLimits } from './run-limits.ts'
 import { touchThread } from './threads.ts'
-import { asSeen, toRun } from './to-run.ts'
+import { asSeen, toRun, withUnread } from './to-run.ts'
 import { withFiles } from './workspace-files.ts'
 
 type Created = Awaited<ReturnType<Store['create']>>
@@ -228,7 +228,7 @@ export class RunService {
     // Before the row: a request that is taken in between is in the row by then.
     const commands = await this.#store.commands(id)
     const row = await this.row(id, reach)
-    const run = asSeen(row, commands)
+    const run = withUnread(asSeen(row, commands), commands)
     return [!this.#queue.isAtWork(id) && (await isLeft(this.#store, row)) ? { ...run, left: true } : run, row]
   }
 

@@ -32,14 +32,14 @@ export function toRun(row: RunRow): Run {
  * process that holds it has noticed.
  */
 export function asSeen(row: RunRow, commands: readonly Command[]): Run {
-  const run = withUnread(toRun(row), commands)
+  const run = toRun(row)
   if (commands.length === 0 || isTerminal(run.status)) return run
   if (commands.some(({ kind }) => kind === 'cancel')) return { ...run, status: 'cancelling' }
   return withoutAnswered(run, commands)
 }
 
 /** With what was said to it and no agent has read. */
-function withUnread(run: Run, commands: readonly Command[]): Run {
+export function withUnread(run: Run, commands: readonly Command[]): Run {
   const unread = commands.flatMap((command) => {
     if (command.kind !== 'message') return []
     const { kind: _, ...message } = command

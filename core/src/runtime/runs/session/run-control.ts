@@ -37,7 +37,7 @@ export class RunControl {
     this.#facts = facts
     this.#recorder = recorder
     this.stop = stop
-    this.messages = new RunMessages(recorder, events)
+    this.messages = new RunMessages(recorder, env.cassette !== undefined, events)
     this.steering = new Steering(
       (error) => stop.stop(error),
       () => recorder.journal.time,

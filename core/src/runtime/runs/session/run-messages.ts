@@ -9,14 +9,20 @@ const NOTHING: readonly RunMessage[] = []
 /** What people say to a run at work, each once, in the order in which it came. */
 export class RunMessages {
   readonly #recorder: RunRecorder
+  readonly #isReplay: boolean
   /** Made with the first: most runs have none. */
   #said: Map<string, RunMessage> | undefined
   /** Ids of those that no agent has read, and that the store still has as requests. */
   readonly #unread = new Set<string>()
 
-  /** @param events of earlier lives */
-  constructor(recorder: RunRecorder, events: readonly RunEvent[] = []) {
+  /**
+   * @param isReplay whether a recorded run is gone over: its calls are no steps of this one, and only what is recorded of an
+   *   agent says what it has read before which
+   * @param events of earlier lives
+   */
+  constructor(recorder: RunRecorder, isReplay: boolean, events: readonly RunEvent[] = []) {
     this.#recorder = recorder
+    this.#isReplay = isReplay
     for (const event of events) if (event.type === 'agent.steered') this.#keep(event.data.messages)
   }
 
@@ -30,21 +36,19 @@ export class RunMessages {
   /**
    * What an agent has not read, for its conversation.
    *
-   * Which messages it was is recorded, and only a call that is not recorded yet can have more before it: so a recovery, a
-   * replay and a fork have each at the place that it had.
+   * Which messages it was is recorded, and only a call that is not recorded yet, as begun neither, can have more before it:
+   * so a recovery, a replay and a fork have each at the place that it had.
    */
   async hear({ key, call, heard, agentId, stepId }: HearRequest): Promise<readonly RunMessage[]> {
     const { journal } = this.#recorder
-    if (journal.stateOf(key) !== 'done') {
-      const hasMore = this.#said !== undefined && this.#said.size > heard.length
-      if (!hasMore || journal.stateOf(call) === 'done') return NOTHING
-    }
+    const isRecorded = journal.stateOf(key) === 'done'
+    if (!isRecorded && this.#said === undefined) return NOTHING
     const known = new Set(heard.map(({ id }) => id))
-    const messages = await journal.step(key, 'pure', async () =>
-      [...(this.#said?.values() ?? [])].filter(({ id }) => !known.has(id)),
-    )
-    if (messages.length === 0) return NOTHING
-    this.#keep(messages)
+    const more = [...(this.#said?.values() ?? [])].filter(({ id }) => !known.has(id))
+    const isFixed = journal.stateOf(call) === 'done' || journal.isAhead(call)
+    if (!isRecorded && (isFixed || more.length === 0)) return NOTHING
+    const messages = await journal.step(key, 'pure', async () => more)
+    if (!this.#isReplay) this.#keep(messages)
     this.#recorder.emit('agent.steered', { messages }, stepId === undefined ? { agentId } : { agentId, stepId })
     // It leaves with the event that says so.
     const taken = messages.flatMap(({ id }) => (this.#unread.delete(id) ? id : []))

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorNote } from '../../parts/error-note.tsx'
-import { clock } from '../../session/clock.ts'
+import { serverNow } from '../../session/clock.ts'
 import { useThreadStates } from './at-work.ts'
 import { byDay } from './days.ts'
 import { ThreadRow } from './thread-row.tsx'
@@ -50,7 +50,7 @@ export function ThreadList({ current, onChoose }: ThreadListProps) {
           if (scrollTop + clientHeight > scrollHeight - NEAR_END) more()
         }}
       >
-        {byDay(found, clock.peek()).map(([day, rows]) => (
+        {byDay(found, serverNow()).map(([day, rows]) => (
           <section key={day} aria-label={day}>
             <h3>{day}</h3>
             <ul>

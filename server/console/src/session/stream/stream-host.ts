@@ -22,7 +22,6 @@ export class StreamHost {
     const leave = (): void => {
       port.onmessage = null
       streams?.remove(window)
-      window.close()
     }
     port.onmessage = ({ data: message }: MessageEvent<FromWindow>) => {
       if (message.type === 'hello') {

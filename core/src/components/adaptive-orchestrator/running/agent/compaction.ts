@@ -34,6 +34,8 @@ export class Compaction {
   #used = 0
   #asked = 0
   #isTight = false
+  /** Messages that no summary stands in for. */
+  readonly #kept = new Set<Message>()
 
   /** @param turns messages of earlier runs before the objective */
   constructor(context: ExecutionContext, state: StepState, worker: Worker, key: string, turns: number) {
@@ -47,6 +49,12 @@ export class Compaction {
     this.#turns = turns
     this.#windowTokens = (isDefault && run.contextTokens) || WINDOW_TOKENS
     this.#canSummarise = !(isDefault && run.deterministic)
+  }
+
+  /** A message that stays as it is: a summary of what a person said would be material, and no instruction any more. */
+  keep(message: Message): Message {
+    this.#kept.add(message)
+    return message
   }
 
   /** Takes over what a call took: better known than by estimate. */
@@ -80,7 +88,8 @@ export class Compaction {
     if (cut === undefined) return messages
     this.#lastTurn = turn
     const summary = await this.#ask(cut)
-    return summary === undefined ? messages : withSummary(cut, summary)
+    const kept = cut.middle.filter((message) => this.#kept.has(message))
+    return summary === undefined ? messages : withSummary(cut, summary, kept)
   }
 
   /**

@@ -74,7 +74,7 @@ export async function runAgent(
     const { agentId } = worker
     const said = await run.hear({ key: `${call}/heard:${when}`, call, heard, agentId, stepId: step.id })
     heard.push(...said)
-    return said.map(({ text }) => textMessage('user', `The user says, while you work:\n\n${text}`))
+    return said.map(({ text }) => compaction.keep(textMessage('user', `The user says, while you work:\n\n${text}`)))
   }
 
   while (turn < maxTurns) {
@@ -83,9 +83,10 @@ export async function runAgent(
     const mustAnswer = turn > 1 && (isLast || hasNothingLeft(context, worker))
     const news = await newsOf(context, state, `${key}/told:${turn}`, mustAnswer)
     if (news !== undefined) messages = [...messages, textMessage('user', news)]
-    messages = [...messages, ...(await hear(`${key}/model:${turn}`, 'before'))]
     messages = compaction.mask(messages)
     if (!mustAnswer && compaction.wantsSummary(turn)) messages = await compaction.summarise(messages, turn)
+    // Right before the call: what is asked of a model until then must not depend on what is said meanwhile.
+    messages = [...messages, ...(await hear(`${key}/model:${turn}`, 'before'))]
 
     let answer: ModelAnswer
     try {
