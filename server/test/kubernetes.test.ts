@@ -53,14 +53,17 @@ interface Resource {
 const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 const folderOf = (name: string): string => fileURLToPath(new URL(`../deploy/kubernetes/${name}`, import.meta.url))
 
+function outputOf(program: string, args: readonly string[], input = ''): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { input, encoding: 'utf8' })
+  assert.is(status, 0, stderr)
+  return stdout
+}
+
 /** What would be applied. `kubectl label` reads it with the types that it knows, and writes it as JSON. */
 function resourcesOf(name: string): Resource[] {
-  const built = spawnSync('kubectl', ['kustomize', folderOf(name)], { encoding: 'utf8' })
-  assert.is(built.status, 0, built.stderr)
-  const args = ['label', '--local', '--filename', '-', 'read-by=test', '--output', 'json']
-  const { status, stdout, stderr } = spawnSync('kubectl', args, { input: built.stdout, encoding: 'utf8' })
-  assert.is(status, 0, stderr)
-  return stdout.split(/\n(?=\{)/).map((text) => JSON.parse(text))
+  const built = outputOf('kubectl', ['kustomize', folderOf(name)])
+  const read = outputOf('kubectl', ['label', '--local', '--filename', '-', 'read-by=test', '--output', 'json'], built)
+  return read.split(/\n(?=\{)/).map((text) => JSON.parse(text))
 }
 
 const podsOf = (resources: readonly Resource[]): { name: string; pod: Pod; resource: Resource }[] =>
