@@ -68,7 +68,9 @@ function setVersions() {
         ),
     )
   }
-  for (const path of ['core/src/runtime/version.ts', 'python/src/svc/_version.py'])
+  const deployed = ['Dockerfile', 'kubernetes/single/kustomization.yaml', 'kubernetes/team/kustomization.yaml']
+  const others = ['core/src/runtime/version.ts', 'python/src/svc/_version.py']
+  for (const path of [...others, ...deployed.map((name) => `server/deploy/${name}`)])
     edit(path, (text) => text.replace(before, version))
 }
 

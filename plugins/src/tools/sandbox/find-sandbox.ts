@@ -88,7 +88,8 @@ export const unmade = (kind: SandboxKind, { exitCode, err }: Ended): ToolError =
 /** What to do where there is no sandbox. */
 export function howToGetSandbox(platform: NodeJS.Platform): string {
   const systems: Partial<Record<NodeJS.Platform, string>> = {
-    linux: 'Install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap)',
+    linux:
+      'Install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap); where it is installed, let this container or service make user namespaces',
     darwin: `Start Docker or podman, and get the image: docker pull ${DEFAULT_SANDBOX_IMAGE}, or your own one, which policy.sandboxImage names`,
     win32: 'There is none for Windows: run svc in WSL 2, or in a container with Linux',
   }
