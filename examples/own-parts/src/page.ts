@@ -1,4 +1,4 @@
-import { type ListQuery, type Page, ValidationError } from '@svc/core'
+import { type ListQuery, type Page, type Thread, type ThreadQuery, ValidationError } from '@svc/core'
 
 /**
  * Cuts one page out of a list.
@@ -26,4 +26,17 @@ export function toPage<T>(
     hasMore: last !== undefined,
     ...(last === undefined ? {} : { nextCursor: last[0] }),
   }
+}
+
+const PLACE = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)?,./
+
+/** Conversations, that first in which something happened last. A cursor holds a time and an id: it stays good though its conversation moves. */
+export function pageByActivity(threads: readonly Thread[], { after, limit }: ThreadQuery): Page<Thread> {
+  if (after !== undefined && !PLACE.test(after))
+    throw new ValidationError('invalid_cursor', `after: "${after}" is no cursor of this list`)
+  const items = threads
+    .map((thread) => [`${thread.updatedAt},${thread.id}`, thread] as const)
+    .filter(([place]) => after === undefined || place < after)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return toPage(items, limit === undefined ? {} : { limit })
 }

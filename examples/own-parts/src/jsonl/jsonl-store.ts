@@ -13,7 +13,7 @@ import {
   type StoreFactory,
   type StoreSettings,
 } from '@svc/core'
-import { toPage } from '../page.ts'
+import { pageByActivity, toPage } from '../page.ts'
 import { LogFile } from './log-file.ts'
 import { isOf, matches } from './matches.ts'
 import type { Change, Line, Tables as Named } from './record.ts'
@@ -35,7 +35,15 @@ export const createJsonlStore: StoreFactory = (settings) => new JsonlStore(setti
  * A write is a line; it has happened when it was read back. Rows are answered as copies.
  */
 class JsonlStore implements Store {
-  readonly threads = this.#collection('threads')
+  readonly threads: Store['threads'] = {
+    ...this.#collection('threads'),
+    list: ({ order, ...query } = {}) =>
+      this.#read(({ named: { threads } }) =>
+        order === 'activity'
+          ? pageByActivity([...threads.values()], query)
+          : toPage([...threads], { ...query, ...(order && { order }) }),
+      ),
+  }
   readonly agents = this.#collection('agents')
   readonly answers = this.#collection('answers')
   readonly #clock: () => number
