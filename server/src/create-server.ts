@@ -22,7 +22,9 @@ import { ConsoleCodes } from './keys/console-codes.ts'
 import { type LocalKey, readLocalKeys } from './keys/local-key.ts'
 import { type LogLine, statusOf, toLogLine } from './observe/http-log.ts'
 import { Metrics } from './observe/metrics.ts'
-import { ROUTES, type Route } from './routes/index.ts'
+import { ProviderWatch } from './observe/provider-watch.ts'
+import { StoreWatch } from './observe/store-watch.ts'
+import { PROBE_ROUTES, ROUTES, type Route } from './routes/index.ts'
 import { HeldRequests } from './runs/held-requests.ts'
 import { Waiters } from './runs/waiters.ts'
 import type { ServerContext, ServerLimits } from './server-context.ts'
@@ -48,6 +50,11 @@ export interface ServerOptions extends Omit<ServerConfig, 'limits'> {
   experiments?: string
   /** Listens on any address without a key. Default false. */
   insecureNoAuth?: boolean
+  /**
+   * True: `/livez`, `/readyz`, `/health` and `/metrics` alone are served, by any name and on any address without a key, as a worker
+   * does. Default false.
+   */
+  probesOnly?: boolean
   /** Receives a line for each request. Default nothing is logged. */
   log?: (line: LogLine) => void
 }
@@ -122,12 +129,15 @@ export function createServer(options: ServerOptions): Server {
   const localKeys = readLocalKeys(localKey)
   const codes = new ConsoleCodes()
   const limits = { ...LIMITS, ...options.limits }
-  const metrics = new Metrics(() => streams.size, runtime)
+  const store = new StoreWatch(runtime)
+  const providers = new ProviderWatch()
+  const metrics = new Metrics(() => streams.size, runtime, store)
   const streams = new StreamHub(runtime, limits, (reason) => metrics.streamEnded(reason))
   const heldRequests = new HeldRequests()
   const stopListening = runtime.onEvent(
     (event) => {
       metrics.apply(event)
+      providers.apply(event)
       heldRequests.apply(event)
     },
     { passive: true },
@@ -140,6 +150,8 @@ export function createServer(options: ServerOptions): Server {
     runtime,
     limits,
     metrics,
+    store,
+    providers,
     streams,
     waiters: new Waiters(runtime, () => state.isDraining),
     heldRequests,
@@ -187,7 +199,8 @@ export function createServer(options: ServerOptions): Server {
     })
     const isOn = ({ adapter }: Route): boolean => adapter === undefined || settings.adapters?.[adapter] !== false
     const pages = signIn === undefined ? consoleRoutes : [...consoleRoutes, ...signInRoutes(signIn, runtime)]
-    const routes = [...ROUTES.filter(isOn), ...(settings.console === false ? [] : pages)]
+    const served = [...ROUTES.filter(isOn), ...(settings.console === false ? [] : pages)]
+    const routes = options.probesOnly === true ? PROBE_ROUTES : served
     dispatch(app, settings.metrics?.auth ? routes.map(lockMetrics) : routes, {
       context,
       keys,
@@ -196,7 +209,7 @@ export function createServer(options: ServerOptions): Server {
       localKeyFile: localKey.file,
       rateLimit: new RateLimit(limits.requestsPerMinute),
       shapeOfMissing: inAnyShape,
-      switchedOff: ROUTES.filter((route) => !isOn(route)),
+      switchedOff: options.probesOnly === true ? [] : ROUTES.filter((route) => !isOn(route)),
       addresses: { isKnownHost, allowedOrigins },
       onAuthFailure: (address) => {
         metrics.authFailed()
@@ -275,7 +288,8 @@ export function createServer(options: ServerOptions): Server {
       return keys().length === 0 ? `${page}#code=${codes.make()}` : page
     },
     async listen() {
-      if (!isLocal(host) && !context.hasKeys && options.insecureNoAuth !== true) {
+      const isOpen = options.probesOnly === true || options.insecureNoAuth === true
+      if (!isLocal(host) && !context.hasKeys && !isOpen) {
         throw new ConfigError(
           'config_invalid',
           `the server does not listen on ${host} without a key: set SERVICE_API_KEY or server.oidc, or pass --insecure-no-auth`,
@@ -283,6 +297,7 @@ export function createServer(options: ServerOptions): Server {
       }
       await listenOn(server, host, port)
       const url = urlOf(server, host)
+      if (options.probesOnly === true) return url
       try {
         runtime.audit?.('server.started', { url, hasKeys: context.hasKeys })
       } catch (thrown) {
@@ -295,7 +310,7 @@ export function createServer(options: ServerOptions): Server {
     },
     close(drainMs = DRAIN_MS) {
       state.isDraining = true
-      if (closing === undefined) auditStop(runtime, urlOf(server, host), refused)
+      if (closing === undefined) auditStop(runtime, options.probesOnly === true ? '' : urlOf(server, host), refused)
       closing ??= drain(server, open, streams, drainMs).finally(() => {
         clearInterval(watching)
         stopListening()

@@ -1,6 +1,8 @@
 import type { Runtime } from '@svc/core'
 import type { StreamHub } from './events/stream-hub.ts'
 import type { Metrics } from './observe/metrics.ts'
+import type { ProviderWatch } from './observe/provider-watch.ts'
+import type { StoreWatch } from './observe/store-watch.ts'
 import type { HeldRequests } from './runs/held-requests.ts'
 import type { Waiters } from './runs/waiters.ts'
 
@@ -25,6 +27,8 @@ export interface ServerContext {
   readonly waiters: Waiters
   readonly heldRequests: HeldRequests
   readonly metrics: Metrics
+  readonly store: StoreWatch
+  readonly providers: ProviderWatch
   /** Absolute path of the folder of experiments, without links; undefined where there is none. */
   readonly experiments: string | undefined
   /** Whether new work is refused, because the server is about to end. */

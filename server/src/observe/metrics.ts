@@ -1,6 +1,7 @@
 import { type Measurement, type RunEvent, type Runtime, VERSION } from '@svc/core'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { BoundedLabel } from './bounded-label.ts'
+import type { StoreWatch } from './store-watch.ts'
 
 /** One answered request. */
 export interface RequestFacts {
@@ -34,8 +35,13 @@ export class Metrics {
   /**
    * @param streams how many event streams are open
    * @param runtime whose runs and memories are counted when somebody reads
+   * @param store is looked at when somebody reads
    */
-  constructor(streams: () => number, { activity, memory }: Partial<Pick<Runtime, 'activity' | 'memory'>> = {}) {
+  constructor(
+    streams: () => number,
+    { activity, memory }: Partial<Pick<Runtime, 'activity' | 'memory'>> = {},
+    store?: StoreWatch,
+  ) {
     const registers = [this.#registry]
     measureProcess()
     new Gauge({ name: 'svc_build_info', help: 'Version of svc.', labelNames: ['version'], registers }).set(
@@ -67,10 +73,38 @@ export class Metrics {
       },
       ['layer'],
     )
+    if (store !== undefined) this.#watch(store)
     for (const [name, help, labelNames] of COUNTERS)
       this.#counters[name] = new Counter({ name, help, labelNames: [...labelNames], registers })
     for (const [name, help, labelNames, buckets] of DURATIONS)
       this.#durations[name] = new Histogram({ name, help, labelNames: [...labelNames], buckets, registers })
+  }
+
+  #watch(store: StoreWatch): void {
+    this.#gauge(
+      'svc_store_up',
+      'Whether the store takes a write: 1, or 0 with the code of what is wrong.',
+      async (gauge) => {
+        const code = await store.state()
+        gauge.reset()
+        gauge.set({ code }, Number(code === 'ok'))
+      },
+      ['code'],
+    )
+    const ages = [
+      ['svc_queue_age_seconds', 'Since the oldest queued run of this folder was asked for; 0: none waits.', 'queueAge'],
+      ['svc_approval_age_seconds', 'Since the oldest open approval of this folder was asked for.', 'approvalAge'],
+    ] as const
+    for (const [name, help, of] of ages)
+      this.#gauge(name, help, async (gauge) => {
+        const age = await store[of]()
+        // What nobody knows is no number.
+        if (age === undefined) gauge.remove()
+        else gauge.set(age)
+      })
+    store.onTimed((operation, seconds) =>
+      this.#observe('svc_store_operation_duration_seconds', { operation }, seconds),
+    )
   }
 
   async render(): Promise<string> {
@@ -100,13 +134,15 @@ export class Metrics {
       }
       case 'write':
         this.#observe('svc_log_fsync_seconds', {}, measured.durationMs / 1000)
+        this.#observe('svc_store_operation_duration_seconds', { operation: 'write' }, measured.durationMs / 1000)
         return
       case 'log':
         this.#count('svc_log_bytes_total', {}, measured.bytes)
         return
       case 'run': {
-        const { mode, status, verdict = '', durationMs } = measured
+        const { mode, status, verdict = '', durationMs, code } = measured
         this.#count('svc_runs_total', { mode, status, verdict })
+        if (code !== undefined) this.#count('svc_runs_failed_total', { code })
         this.#observe('svc_run_duration_seconds', { mode }, durationMs / 1000)
       }
     }
@@ -147,6 +183,7 @@ export class Metrics {
       return
     }
     this.#count('svc_model_requests_total', { ...which, outcome: event.type.slice('model.'.length) })
+    if (event.type === 'model.failed') this.#count('svc_provider_errors_total', { provider, code: event.data.error.code })
     if (event.type === 'model.completed') {
       const { latencyMs, ttftMs } = event.data
       this.#observe('svc_model_request_duration_seconds', which, latencyMs / 1000)
@@ -203,6 +240,8 @@ export class Metrics {
 
 const COUNTERS: readonly (readonly [name: string, help: string, labels: readonly string[]])[] = [
   ['svc_runs_total', 'Runs that have ended; the verdict is that of answers.', ['mode', 'status', 'verdict']],
+  ['svc_runs_failed_total', 'Runs that have failed, by the code of their error.', ['code']],
+  ['svc_provider_errors_total', 'Model calls that have failed, by the code of their error.', ['provider', 'code']],
   ['svc_recovered_runs_total', 'Runs that were taken up after a crash.', []],
   ['svc_model_requests_total', 'Model calls that have ended.', ['provider', 'model', 'outcome']],
   [
@@ -225,6 +264,12 @@ const DURATIONS: readonly (readonly [name: string, help: string, labels: readonl
   ['svc_stage_duration_seconds', 'Time of a stage.', ['stage'], [...FAST, 60, 300]],
   ['svc_hook_duration_seconds', 'Time that a plugin took to answer a hook.', ['hook', 'plugin'], [...FAST, 60, 300]],
   ['svc_log_fsync_seconds', 'Time of a write to the store until it was durable.', [], FAST],
+  [
+    'svc_store_operation_duration_seconds',
+    'Time of an operation of the store: write of a run, check of its readiness, read of what waits.',
+    ['operation'],
+    FAST,
+  ],
   ['svc_model_request_duration_seconds', 'Time of a model call.', ['provider', 'model'], SLOW],
   ['svc_model_ttft_seconds', 'Time to the first piece of an answer.', ['provider', 'model'], FAST],
   ['svc_tool_duration_seconds', 'Time of a tool call.', ['tool'], [...FAST, 60]],

@@ -1,7 +1,7 @@
 import { ByName, Warning } from '@svc/core/schema'
 import * as Type from 'typebox'
 import { ok } from '../http/answer.ts'
-import { readinessOf } from '../readiness.ts'
+import { concernsOf, readinessOf } from '../readiness.ts'
 import { type Route, route } from './route.ts'
 import { query } from './schemas.ts'
 
@@ -16,20 +16,30 @@ const Health = Type.Object({
 
 const TEXT = ['text/plain']
 
+type Checks = Readonly<Record<string, string>>
+
+const isFine = (checks: Checks): boolean => Object.values(checks).every((check) => check === 'ok')
+
+/** @param mark of what is not as it should be */
+const linesOf = (checks: Checks, mark: string): string[] =>
+  Object.entries(checks).map(([name, check]) => `${check === 'ok' ? '[+]' : mark}${name} ${check}`)
+
 export const healthRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/health',
     auth: 'open',
-    summary: 'Whether the server can work, and with what. Asks no provider.',
+    summary:
+      'Whether the server can work, and with what: 503 where it takes no new work, 200 and degraded where runs would fail or wait. Asks no provider.',
     isUnlimited: true,
     answers: { 200: Health, 503: Health },
     async handle({ context }) {
-      const checks = await readinessOf(context)
-      const isReady = Object.values(checks).every((check) => check === 'ok')
       const health = await context.runtime.health()
-      if (isReady && health.status === 'ok') return ok(health)
-      return { status: 503, body: { ...health, status: 'degraded', checks: { ...health.checks, ...checks } } }
+      const [checks, concerns] = await Promise.all([readinessOf(context), concernsOf(context, health.provider)])
+      const isReady = isFine(checks) && health.status === 'ok'
+      if (isReady && isFine(concerns)) return ok(health)
+      const body = { ...health, status: 'degraded' as const, checks: { ...health.checks, ...checks, ...concerns } }
+      return { status: isReady ? 200 : 503, body }
     },
   }),
   route({
@@ -56,10 +66,12 @@ export const healthRoutes: readonly Route[] = [
     answers: { 200: Type.String(), 503: Type.String() },
     async handle({ context, query: { verbose } }) {
       const checks = await readinessOf(context)
-      const isReady = Object.values(checks).every((check) => check === 'ok')
-      const lines = Object.entries(checks).map(([name, check]) => `${check === 'ok' ? '[+]' : '[-]'}${name} ${check}`)
+      const isReady = isFine(checks)
       const word = isReady ? 'ok' : 'not ready'
-      return { status: isReady ? 200 : 503, body: verbose === undefined ? word : [...lines, word].join('\n') }
+      const status = isReady ? 200 : 503
+      if (verbose === undefined) return { status, body: word }
+      const concerns = await concernsOf(context, (await context.runtime.health()).provider)
+      return { status, body: [...linesOf(checks, '[-]'), ...linesOf(concerns, '[!]'), word].join('\n') }
     },
   }),
 ]

@@ -20,6 +20,8 @@ import { RateLimit } from '../../src/http/request/rate-limit.ts'
 import { sendError } from '../../src/http/send.ts'
 import type { RouteRequest } from '../../src/index.ts'
 import { Metrics } from '../../src/observe/metrics.ts'
+import { ProviderWatch } from '../../src/observe/provider-watch.ts'
+import { StoreWatch } from '../../src/observe/store-watch.ts'
 import { HeldRequests } from '../../src/runs/held-requests.ts'
 import { Waiters } from '../../src/runs/waiters.ts'
 import type { ServerContext } from '../../src/server-context.ts'
@@ -145,6 +147,8 @@ async function serveEverything(): Promise<{ url: string; close(): Promise<void> 
     streams,
     experiments: undefined,
     metrics: new Metrics(() => 0, runtime),
+    store: new StoreWatch(runtime),
+    providers: new ProviderWatch(),
     waiters: new Waiters(runtime, () => false),
     isDraining: false,
     hasKeys: false,

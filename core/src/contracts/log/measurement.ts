@@ -22,5 +22,5 @@ export type Measurement =
   | StoreMeasurement
   /** How long a plugin took to answer a hook, also where it failed. */
   | { kind: 'tap'; hook: HookName; plugin: string; durationMs: number }
-  /** A run that has ended here, with the time since it was asked for; the verdict as it is shown. */
-  | { kind: 'run'; mode: Mode; status: RunStatus; verdict: Verdict | undefined; durationMs: number }
+  /** A run that has ended here, with the time since it was asked for; the verdict as it is shown, `code` of one that failed. */
+  | { kind: 'run'; mode: Mode; status: RunStatus; verdict: Verdict | undefined; durationMs: number; code?: string }

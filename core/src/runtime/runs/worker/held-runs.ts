@@ -156,8 +156,9 @@ export class HeldRuns {
       held.isReleased = true
       hasEnded = true
       const durationMs = Math.max(0, env.clock() - Date.parse(row.createdAt))
-      const { mode, status, verdict } = ended
-      for (const handler of this.#onEnd) handler({ kind: 'run', mode, status, verdict, durationMs })
+      const { mode, status, verdict, error } = ended
+      const code = status === 'failed' && error !== undefined ? { code: error.code } : {}
+      for (const handler of this.#onEnd) handler({ kind: 'run', mode, status, verdict, durationMs, ...code })
       // What plugins left running when their run has ended is stopped.
       session.stop.stop(RUN_ENDED)
       return ended

@@ -1,0 +1,33 @@
+import { type RunEvent, type ErrorInfo } from '@svc/core'
+
+/** One refusal says that a key is good no more; of other errors so many in a row say that a provider is away. */
+const MOST_FAILURES = 3
+const OF_PROVIDER: ReadonlySet<string> = new Set([
+  'provider_auth',
+  'provider_rate_limited',
+  'provider_unavailable',
+  'provider_bad_response',
+  'provider_timeout',
+])
+
+/** What the newest model calls of this process say of each provider. It makes none of its own. */
+export class ProviderWatch {
+  readonly #failures = new Map<string, { code: string; count: number }>()
+
+  apply(event: RunEvent): void {
+    if (event.type === 'model.completed' && !event.data.cached) this.#failures.delete(event.data.provider)
+    else if (event.type === 'model.failed') this.#failed(event.data.provider, event.data.error)
+  }
+
+  #failed(provider: string, { code }: ErrorInfo): void {
+    if (!OF_PROVIDER.has(code)) return
+    this.#failures.set(provider, { code, count: (this.#failures.get(provider)?.count ?? 0) + 1 })
+  }
+
+  /** `ok`, or the code of its newest error. */
+  stateOf(provider: string): string {
+    const failed = this.#failures.get(provider)
+    if (failed === undefined) return 'ok'
+    return failed.code === 'provider_auth' || failed.count >= MOST_FAILURES ? failed.code : 'ok'
+  }
+}

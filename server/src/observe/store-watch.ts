@@ -1,0 +1,101 @@
+import { type Runtime, SvcError, toSvcError } from '@svc/core'
+
+const CHECK_MS = 5_000
+/** A store that is away is not waited for by who reads metrics: they have what else there is to say. */
+const READ_MS = 2_000
+/** For so long what was seen of a store is answered again: however often somebody asks, it is written to once. */
+const FRESH_MS = 1_000
+
+/** How the store is, and what waits in it for this folder, whichever process has taken it in. */
+export class StoreWatch {
+  readonly #runtime: Runtime
+  readonly #seen = new Map<string, { at: number; value: Promise<unknown> }>()
+  #onTimed: (operation: 'check' | 'read', seconds: number) => void = () => {}
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime
+  }
+
+  /** Calls a handler with how long the store took, from now on. */
+  onTimed(handler: (operation: 'check' | 'read', seconds: number) => void): void {
+    this.#onTimed = handler
+  }
+
+  /** Whether the store takes a write within five seconds: `ok`, or the code of what is wrong. */
+  state(): Promise<string> {
+    return this.#fresh('state', async () => {
+      try {
+        await this.#timed('check', CHECK_MS, async () => {
+          await (this.#runtime.assertWritable?.() ?? this.#runtime.runs.list({ limit: 1 }))
+        })
+        return 'ok'
+      } catch (thrown) {
+        return toSvcError(thrown).code
+      }
+    })
+  }
+
+  /** Seconds since the oldest queued run was asked for; 0 where none is; undefined where the store does not say. */
+  async queueAge(): Promise<number | undefined> {
+    return ageOf(
+      await this.#oldest('queue', async () => {
+        const { data } = await this.#runtime.runs.list({ status: 'queued', limit: 1, order: 'asc' })
+        return data.map(({ createdAt }) => Date.parse(createdAt))
+      }),
+    )
+  }
+
+  /** Seconds since the oldest open approval was asked for, as `queueAge`. */
+  async approvalAge(): Promise<number | undefined> {
+    return ageOf(
+      await this.#oldest('approvals', async () => {
+        const { data } = await this.#runtime.approvals.list({ status: 'pending', limit: 1, order: 'asc' })
+        return data.map(({ id }) => timeOfId(id))
+      }),
+    )
+  }
+
+  /** When the oldest of something began; 0: there is none; undefined: nobody knows. */
+  #oldest(what: string, read: () => Promise<number[]>): Promise<number | undefined> {
+    return this.#fresh(what, async () => {
+      try {
+        return (await this.#timed('read', READ_MS, read))[0] ?? 0
+      } catch {
+        return undefined
+      }
+    })
+  }
+
+  #fresh<Value>(what: string, look: () => Promise<Value>): Promise<Value> {
+    const last = this.#seen.get(what)
+    const at = performance.now()
+    if (last !== undefined && at - last.at < FRESH_MS) return last.value as Promise<Value>
+    const value = look()
+    this.#seen.set(what, { at, value })
+    return value
+  }
+
+  async #timed<Value>(operation: 'check' | 'read', mostMs: number, work: () => Promise<Value>): Promise<Value> {
+    const started = performance.now()
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new SvcError('store_unavailable', 'no answer from the store')), mostMs)
+    })
+    try {
+      return await Promise.race([work(), late])
+    } finally {
+      clearTimeout(timer)
+      this.#onTimed(operation, (performance.now() - started) / 1000)
+    }
+  }
+}
+
+const SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** When something got its id, a ULID behind a prefix. */
+const timeOfId = (id: string): number =>
+  [...id.slice(id.indexOf('_') + 1).slice(0, 10)].reduce((time, sign) => time * 32 + SIGNS.indexOf(sign), 0)
+
+/** The clock of a database may be ahead of this one. */
+const ageOf = (since: number | undefined): number | undefined =>
+  since === undefined || since === 0 ? since : Math.max(0, (Date.now() - since) / 1000)
