@@ -10,7 +10,10 @@ export async function readinessOf({ store, isDraining }: ServerContext): Promise
 }
 
 /** What runs need beyond being taken in, each `ok` or what is wrong with it: requests are answered all the same. */
-export async function concernsOf({ store, providers }: ServerContext, provider: string): Promise<Record<string, string>> {
+export async function concernsOf(
+  { store, providers }: ServerContext,
+  provider: string,
+): Promise<Record<string, string>> {
   const age = await store.queueAge()
   const isLate = age !== undefined && age > QUEUE_SECONDS
   return {

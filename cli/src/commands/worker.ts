@@ -1,11 +1,13 @@
-import { isTerminalEvent, type RunEvent, type Runtime } from '@svc/core'
+import { type EmbeddedRuntime, isTerminalEvent, type RunEvent, type Runtime } from '@svc/core'
 import { sayQuestions } from '../ask/questions.ts'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
 import { untilSignal } from '../frame/signals.ts'
 import { toDuration } from '../render/time.ts'
 import { fit } from '../render/width.ts'
-import { reloadAtHangup } from '../serve/reload.ts'
+import { openProbes, type Probes } from '../serve/probes.ts'
+import { type ReloadOptions, reloadAtHangup } from '../serve/reload.ts'
+import { openServiceLog, type ServiceLog } from '../serve/service-log.ts'
 import { stayAlive } from '../session/stay-alive.ts'
 
 const DRAIN_MS = 30_000
@@ -15,15 +17,12 @@ const MOST_RUNS = 1_000
 export default function worker(context: CommandContext): Promise<number> {
   const { flags, io } = context
   flags.own.count('concurrency', 1, MOST_RUNS)
+  const log = openServiceLog(context)
   return context.useOwn({ needsStore: true, claims: 'all', drainMs: DRAIN_MS }, async (started) => {
     const { runtime } = started
-    const stopReloading = reloadAtHangup(context, started)
-    const questions = sayQuestions(runtime, context)
-    const say = createLog(context, runtime)
-    const stopListening = runtime.onEvent((event) => {
-      say(event)
-      questions.show(event)
-    })
+    const probes = await openProbes(context, started)
+    const stopReloading = reloadAtHangup(context, started, reloadingOf(probes))
+    const stopListening = await listen(context, runtime, log)
     await context.sayWarnings(runtime)
     if (!flags.quiet) io.err('svc: waiting for runs; Ctrl-C drains\n')
     const stopping = untilSignal()
@@ -33,10 +32,32 @@ export default function worker(context: CommandContext): Promise<number> {
       await runtime.close()
       return stopping.exitCode() ?? 0
     } finally {
+      await probes?.close()
       stopping.stop()
       stopReloading()
       stopListening()
     }
+  })
+}
+
+const FIXED = ['/server/probes']
+
+const reloadingOf = (probes: Probes | undefined): ReloadOptions => ({
+  fixed: FIXED,
+  ...(probes && { readKeys: probes.readKeys, onReloaded: probes.reload }),
+})
+
+/** Says what becomes of runs: to a program as a server does, to people in words. */
+async function listen(context: CommandContext, runtime: EmbeddedRuntime, log: ServiceLog): Promise<() => void> {
+  if (log.isJson) {
+    const { logRuns } = await import('@svc/server')
+    return context.flags.quiet ? () => {} : logRuns(runtime, log.write)
+  }
+  const questions = sayQuestions(runtime, context)
+  const say = createLog(context, runtime)
+  return runtime.onEvent((event) => {
+    say(event)
+    questions.show(event)
   })
 }
 

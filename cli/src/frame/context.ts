@@ -50,7 +50,7 @@ export function createContext(flags: Flags, io: Io, server: ServerAddress | unde
     // A file gets whole lines; a terminal gets lines that do not break inside words.
     const text = toSafe(code === undefined ? message : `${message} [${code}]`)
     const lines = io.canRedraw ? wrap(text, io.columns - 6) : [text]
-    if (!said.has(message)) io.err(`${io.paint.yellow('svc:')} ${lines.join('\n     ')}\n`)
+    if (!said.has(message)) io.err(`${io.paint.yellow('svc:')} ${lines.join('\n     ')}\n`, 'warn')
     said.add(message)
   }
   const load: CommandContext['load'] = async ({ saysProblems = true } = {}) =>

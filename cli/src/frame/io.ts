@@ -10,8 +10,8 @@ export interface Io {
   out(text: string): void
   /** A value as JSON on a line of its own; with an indent, on several. */
   outJson(value: unknown, indent?: number): void
-  /** Everything else. */
-  err(text: string): void
+  /** Everything else. @param level for a log in JSON; default `info` */
+  err(text: string, level?: 'info' | 'warn' | 'error'): void
   /** What a person decides on: as `err`, but nothing is taken out because it looks like a key. */
   show(text: string): void
   /** Takes these out of all that is written from now on, beside what the environment's variables hold. */

@@ -5,9 +5,9 @@ import { type Io, toSafe } from './io.ts'
 export function reportError(thrown: unknown, io: Io, asJson: boolean, verbose = false): number {
   const error = toSvcError(thrown)
   const { code, message, retryable, errors = [], exitCode } = error
-  io.err(`${io.paint.red('svc:')} ${toSafe(message)} ${io.paint.dim(`[${code}]`)}\n`)
+  io.err(`${io.paint.red('svc:')} ${toSafe(message)} ${io.paint.dim(`[${code}]`)}\n`, 'error')
   for (const { path, message: detail } of errors.slice(0, 10)) {
-    if (!message.includes(detail)) io.err(`  ${toSafe(`${path || '/'} ${detail}`).replaceAll('\n', ' ')}\n`)
+    if (!message.includes(detail)) io.err(`  ${toSafe(`${path || '/'} ${detail}`).replaceAll('\n', ' ')}\n`, 'error')
   }
   if (asJson) {
     const info = { code, message, retryable, ...(errors.length === 0 ? {} : { errors }) }

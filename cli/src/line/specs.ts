@@ -38,10 +38,15 @@ const RUN_OPTIONS: readonly OptionSpec[] = [
   ],
   ['--fill', 'with --replay: make the calls that the file does not hold'],
 ]
+const LOG_FORMAT_OPTION: OptionSpec = [
+  '--log-format <form>',
+  'json: each line of standard error for a program that collects it; text, or as SVC_LOG_FORMAT says, where left out',
+]
 const SERVE_OPTIONS: readonly OptionSpec[] = [
   ['--host <address>', 'address to listen on; 127.0.0.1 where left out'],
   ['--port <number>', '4000 where left out; 0 for any free one'],
   ['--insecure-no-auth', 'listen on any address without a key'],
+  LOG_FORMAT_OPTION,
 ]
 const MEMORY_OPTIONS: readonly OptionSpec[] = [
   ['--layer <name>', 'working, episodic or long-term'],
@@ -123,8 +128,17 @@ const COMMANDS: readonly CommandSpec[] = [
   {
     usage: 'worker',
     about: 'work on runs of this folder (or of SVC_DATABASE_URL) that are queued or were left behind, until stopped',
-    options: [['--concurrency <number>', 'runs at once; 8 where left out']],
-    examples: ['svc worker', 'SVC_DATABASE_URL=postgres://svc@db.example/runs svc worker'],
+    options: [
+      ['--concurrency <number>', 'runs at once; 8 where left out'],
+      ['--port <number>', 'serve /livez, /readyz, /health and /metrics there, and nothing else; 0 for any free one'],
+      ['--host <address>', 'address of that port; 127.0.0.1 where left out'],
+      LOG_FORMAT_OPTION,
+    ],
+    examples: [
+      'svc worker',
+      'svc worker --port 4001 --log-format json',
+      'SVC_DATABASE_URL=postgres://svc@db.example/runs svc worker',
+    ],
     load: () => import('../commands/worker.ts'),
   },
   {

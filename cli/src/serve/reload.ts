@@ -36,7 +36,7 @@ export function reloadAtHangup(
   let last: Promise<void> = Promise.resolve()
   const sayError = (what: string, thrown: unknown): void => {
     const { message, code } = toSvcError(thrown)
-    io.err(toSafe(`svc: ${what}: ${message} [${code}]\n`))
+    io.err(toSafe(`svc: ${what}: ${message} [${code}]\n`), 'error')
   }
   const again = async (): Promise<void> => {
     try {

@@ -3,11 +3,12 @@ import type { SvcConfig } from '@svc/core'
 import { getDataDir, getExperimentsDir } from '@svc/core/config'
 import type { LocalKey } from '@svc/server'
 import type { CommandContext } from '../frame/context.ts'
-import { toSafe, toSafeJson } from '../frame/io.ts'
+import { toSafe } from '../frame/io.ts'
 import { untilSignal } from '../frame/signals.ts'
 import { defined } from '../line/given-options.ts'
 import { writeLocalKey } from './local-key.ts'
 import { reloadAtHangup } from './reload.ts'
+import { openServiceLog } from './service-log.ts'
 
 const DRAIN_MS = 30_000
 /** Settings of the address, which stay as they were at the start. */
@@ -24,16 +25,18 @@ export interface ServeOptions {
 export async function serveFolder(context: CommandContext, { settings, onListening }: ServeOptions): Promise<number> {
   const { flags, io } = context
   const given = settingsOf(context)
-  const [{ createServer }, { keyOf, readServiceKeys }] = await Promise.all([
+  const log = openServiceLog(context)
+  const [{ createServer, logRuns }, { keyOf, readServiceKeys }] = await Promise.all([
     import('@svc/server'),
     import('./service-keys.ts'),
   ])
   return context.useOwn({ claims: 'all', drainMs: DRAIN_MS }, async (started) => {
     const { runtime, loaded } = started
     const { allowedHosts: names = [], oidc } = loaded.config.server ?? {}
-    const warn = (message: string): void => io.err(toSafe(`${io.paint.yellow('svc:')} ${message}\n`))
+    const warn = (message: string): void => io.err(toSafe(`${io.paint.yellow('svc:')} ${message}\n`), 'warn')
     let stopping: ReturnType<typeof untilSignal> | undefined
     let stopReloading: (() => void) | undefined
+    const stopLogging = flags.quiet ? undefined : logRuns(runtime, log.write)
     try {
       const { keys, reload } = readServiceKeys({ ...loaded.variables, ...io.env }, warn)
       const localKey = keys().length === 0 ? keepLocalKey(getDataDir(loaded, io.env), warn) : undefined
@@ -47,7 +50,7 @@ export async function serveFolder(context: CommandContext, { settings, onListeni
         keys,
         ...(localKey && { localKey }),
         insecureNoAuth: flags.own.is('insecureNoAuth'),
-        ...(!flags.quiet && { log: (line: object) => io.err(`${toSafeJson(JSON.stringify(line))}\n`) }),
+        ...(!flags.quiet && { log: log.write }),
       })
       const url = await server.listen()
       process.title = 'svc serve' // programs of other processes of svc are kept from its port by this name
@@ -61,15 +64,17 @@ export async function serveFolder(context: CommandContext, { settings, onListeni
       if (isOpen && flags.own.is('insecureNoAuth'))
         io.err(
           `${io.paint.yellow('svc:')} no key is set: everybody who reaches ${url} may run tasks here, and read what ran\n`,
+          'warn',
         )
       else if (isOpen && names.length > 0)
         io.err(
           `${io.paint.yellow('svc:')} no key is set: everybody who reaches ${names.join(', ')} through a proxy may run tasks here; set SERVICE_API_KEY\n`,
+          'warn',
         )
       await onListening(url, server.consoleLink)
       const hasConsole = settings?.console ?? loaded.config.server?.console ?? true
       // A file may be where a program that a model runs can read it.
-      if (keys().length === 0 && hasConsole && !flags.quiet && !fstatSync(2).isFile())
+      if (keys().length === 0 && hasConsole && !flags.quiet && !log.isJson && !fstatSync(2).isFile())
         io.show(
           `svc: to answer and change things in the console, open ${server.consoleLink()} (good once, for an hour)\n`,
         )
@@ -87,6 +92,7 @@ export async function serveFolder(context: CommandContext, { settings, onListeni
     } finally {
       stopping?.stop()
       stopReloading?.()
+      stopLogging?.()
     }
   })
 }

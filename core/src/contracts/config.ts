@@ -271,10 +271,17 @@ export const ServerConfig = Type.Object(
         {
           host: Type.Optional(Type.String({ default: '127.0.0.1', description: 'address to listen on' })),
           port: Type.Optional(
-            Type.Integer({ minimum: 0, maximum: 65_535, description: 'port to listen on; 0: any free one; default none' }),
+            Type.Integer({
+              minimum: 0,
+              maximum: 65_535,
+              description: 'port to listen on; 0: any free one; default none',
+            }),
           ),
         },
-        { ...closed, description: 'where `svc worker` serves `/livez`, `/readyz`, `/health` and `/metrics`, and nothing else' },
+        {
+          ...closed,
+          description: 'where `svc worker` serves `/livez`, `/readyz`, `/health` and `/metrics`, and nothing else',
+        },
       ),
     ),
   },

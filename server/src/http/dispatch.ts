@@ -43,6 +43,8 @@ export function dispatch(app: Express, routes: readonly Route[], options: Dispat
     app.all(toPattern(path), async (request: Request, response: Response) => {
       const state = stateOf(response)
       state.route = path
+      const { id } = request.params
+      if (path.startsWith('/v1/runs/{id}') && typeof id === 'string' && RUN_ID.test(id)) state.run = id
       const shape = here.find(({ problem }) => problem !== undefined)?.problem
       if (shape !== undefined) state.shape = shape
       const handle = handlers.get(request.method === 'HEAD' ? 'GET' : request.method)
@@ -175,6 +177,9 @@ async function identityOf({ adapter, problem }: Route, request: Request, credent
     return NOBODY
   }
 }
+
+/** What somebody else calls a run is not logged. */
+const RUN_ID = /^run_[0-9A-Z]{26}$/
 
 const MOST_CONVERSATIONS = 4
 /** Of each key by itself: who sends bodies slowly keeps nobody else waiting. */

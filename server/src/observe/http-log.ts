@@ -15,6 +15,10 @@ export interface LogLine {
   durationMs: number
   /** Name of who asked, where that was looked at. */
   caller?: string
+  /** Address of the client, or of the proxy that it came through. */
+  address?: string
+  /** The run that the route names, or that the request made. */
+  run?: string
   code?: string
   error?: string
 }
@@ -24,12 +28,13 @@ export const statusOf = ({ headersSent, statusCode }: ServerResponse): number =>
 
 /** @param secrets texts that no line may hold */
 export function toLogLine(
-  { method = '' }: IncomingMessage,
+  { method = '', socket }: IncomingMessage,
   response: ServerResponse,
   seconds: number,
   secrets: readonly string[],
 ): LogLine {
-  const { requestId, route, caller, code, failure } = stateOf(response)
+  const { requestId, route, caller, run, code, failure } = stateOf(response)
+  const { remoteAddress: address } = socket
   const status = statusOf(response)
   return {
     time: new Date().toISOString(),
@@ -40,6 +45,8 @@ export function toLogLine(
     status,
     durationMs: Math.round(seconds * 1e6) / 1e3,
     ...(caller !== undefined && { caller }),
+    ...(address !== undefined && { address }),
+    ...(run !== undefined && { run }),
     ...(code !== undefined && { code }),
     ...(failure !== undefined && { error: redactShapes(createRedactor(secrets)(textOf(failure))) }),
   }

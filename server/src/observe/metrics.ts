@@ -102,9 +102,7 @@ export class Metrics {
         if (age === undefined) gauge.remove()
         else gauge.set(age)
       })
-    store.onTimed((operation, seconds) =>
-      this.#observe('svc_store_operation_duration_seconds', { operation }, seconds),
-    )
+    store.onTimed((operation, seconds) => this.#observe('svc_store_operation_duration_seconds', { operation }, seconds))
   }
 
   async render(): Promise<string> {
@@ -183,7 +181,8 @@ export class Metrics {
       return
     }
     this.#count('svc_model_requests_total', { ...which, outcome: event.type.slice('model.'.length) })
-    if (event.type === 'model.failed') this.#count('svc_provider_errors_total', { provider, code: event.data.error.code })
+    if (event.type === 'model.failed')
+      this.#count('svc_provider_errors_total', { provider, code: event.data.error.code })
     if (event.type === 'model.completed') {
       const { latencyMs, ttftMs } = event.data
       this.#observe('svc_model_request_duration_seconds', which, latencyMs / 1000)

@@ -1,4 +1,4 @@
-import { type RunEvent, type ErrorInfo } from '@svc/core'
+import type { ErrorInfo, RunEvent } from '@svc/core'
 
 /** One refusal says that a key is good no more; of other errors so many in a row say that a provider is away. */
 const MOST_FAILURES = 3

@@ -42,7 +42,10 @@ const described: readonly Route[] = [
 ]
 
 /** What a process says of itself, to whoever reaches the port that has nothing else. */
-export const PROBE_ROUTES: readonly Route[] = [...healthRoutes, metricsRoute].map((route) => ({ ...route, isProbe: true }))
+export const PROBE_ROUTES: readonly Route[] = [...healthRoutes, metricsRoute].map((route) => ({
+  ...route,
+  isProbe: true,
+}))
 
 /** Every route of the server. */
 export const ROUTES: readonly Route[] = [...described, openApiRoute(described)]

@@ -60,6 +60,7 @@ export async function keyed(request: RouteRequest, make: (key: KeyedRequest) => 
       isReplayed = true
     },
   })
+  stateOf(request.response).run = run.id
   if (!isReplayed) answerTraceOf(run, request.message, request.response)
   const location = { Location: `/v1/runs/${run.id}` }
   return { run, headers: isReplayed ? { ...location, 'Idempotency-Replayed': 'true' } : location }

@@ -11,6 +11,8 @@ export interface RequestState {
   shape?: ProblemShape
   /** Name of who asks. */
   caller?: string
+  /** Id of the run that it is about. */
+  run?: string
   /** What a client gets that was refused for want of a key. */
   challenge?: () => string
   /** Of the error that was answered. */
