@@ -131,7 +131,7 @@ export function createServer(options: ServerOptions): Server {
   const limits = { ...LIMITS, ...options.limits }
   const store = new StoreWatch(runtime)
   const providers = new ProviderWatch()
-  const metrics = new Metrics(() => streams.size, runtime, store)
+  const metrics = new Metrics(() => streams.size, runtime, { store, providers })
   const streams = new StreamHub(runtime, limits, (reason) => metrics.streamEnded(reason))
   const heldRequests = new HeldRequests()
   const stopListening = runtime.onEvent(
@@ -271,6 +271,7 @@ export function createServer(options: ServerOptions): Server {
       Object.assign(limits, LIMITS, settings.limits)
       try {
         app = createApp(settings)
+        providers.forget()
       } catch (thrown) {
         Object.assign(limits, before)
         throw thrown

@@ -63,10 +63,12 @@ test('a refused key of the provider is said by health and readyz, which stays re
   const text = await metricsOf(world)
   assert.ok((numberOf(text, 'svc_provider_errors_total{provider="scripted",code="provider_auth"}') ?? 0) > 0)
   assert.is(numberOf(text, 'svc_runs_failed_total{code="provider_auth"}'), 1)
+  assert.is(numberOf(text, 'svc_provider_up{provider="scripted",code="provider_auth"}'), 0)
   isRefused = false
   await world.ask('POST', '/execute', { body: { task } })
   assert.is((await world.ask('GET', '/health')).json.status, 'ok')
   assert.match((await world.ask('GET', '/readyz?verbose')).text, /^\[\+\]provider ok$/m)
+  assert.is(numberOf(await metricsOf(world), 'svc_provider_up{provider="scripted",code="ok"}'), 1)
 })
 
 test('an approval that nobody answers gets older, and is gone once it is answered', async () => {

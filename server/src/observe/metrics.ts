@@ -1,6 +1,7 @@
 import { type Measurement, type RunEvent, type Runtime, VERSION } from '@svc/core'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { BoundedLabel } from './bounded-label.ts'
+import type { ProviderWatch } from './provider-watch.ts'
 import type { StoreWatch } from './store-watch.ts'
 
 /** One answered request. */
@@ -35,12 +36,12 @@ export class Metrics {
   /**
    * @param streams how many event streams are open
    * @param runtime whose runs and memories are counted when somebody reads
-   * @param store is looked at when somebody reads
+   * @param watched what is looked at when somebody reads
    */
   constructor(
     streams: () => number,
     { activity, memory }: Partial<Pick<Runtime, 'activity' | 'memory'>> = {},
-    store?: StoreWatch,
+    watched?: { store: StoreWatch; providers: ProviderWatch },
   ) {
     const registers = [this.#registry]
     measureProcess()
@@ -73,14 +74,24 @@ export class Metrics {
       },
       ['layer'],
     )
-    if (store !== undefined) this.#watch(store)
+    if (watched !== undefined) this.#watch(watched)
     for (const [name, help, labelNames] of COUNTERS)
       this.#counters[name] = new Counter({ name, help, labelNames: [...labelNames], registers })
     for (const [name, help, labelNames, buckets] of DURATIONS)
       this.#durations[name] = new Histogram({ name, help, labelNames: [...labelNames], buckets, registers })
   }
 
-  #watch(store: StoreWatch): void {
+  #watch({ store, providers }: { store: StoreWatch; providers: ProviderWatch }): void {
+    this.#gauge(
+      'svc_provider_up',
+      'Whether the newest calls of this process reached a provider: 1, or 0 with the code of what is wrong.',
+      (gauge) => {
+        gauge.reset()
+        for (const [provider, code] of providers.states())
+          gauge.set(this.#bound({ provider, code }), Number(code === 'ok'))
+      },
+      ['provider', 'code'],
+    )
     this.#gauge(
       'svc_store_up',
       'Whether the store takes a write: 1, or 0 with the code of what is wrong.',

@@ -13,15 +13,30 @@ const OF_PROVIDER: ReadonlySet<string> = new Set([
 /** What the newest model calls of this process say of each provider. It makes none of its own. */
 export class ProviderWatch {
   readonly #failures = new Map<string, { code: string; count: number }>()
+  readonly #called = new Set<string>()
 
   apply(event: RunEvent): void {
-    if (event.type === 'model.completed' && !event.data.cached) this.#failures.delete(event.data.provider)
-    else if (event.type === 'model.failed') this.#failed(event.data.provider, event.data.error)
+    if (event.type === 'model.completed' && !event.data.cached) {
+      this.#called.add(event.data.provider)
+      this.#failures.delete(event.data.provider)
+    } else if (event.type === 'model.failed') this.#failed(event.data.provider, event.data.error)
   }
 
   #failed(provider: string, { code }: ErrorInfo): void {
     if (!OF_PROVIDER.has(code)) return
+    this.#called.add(provider)
     this.#failures.set(provider, { code, count: (this.#failures.get(provider)?.count ?? 0) + 1 })
+  }
+
+  /** A new config may have another key. */
+  forget(): void {
+    this.#failures.clear()
+    this.#called.clear()
+  }
+
+  /** Each provider that was called, with its state. */
+  states(): [provider: string, state: string][] {
+    return [...this.#called].map((provider) => [provider, this.stateOf(provider)])
   }
 
   /** `ok`, or the code of its newest error. */
