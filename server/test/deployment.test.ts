@@ -29,7 +29,7 @@ function where(isPossible: boolean, reason: string, name: string, run: () => Pro
 
 /** A setting that nothing reads would be believed: of svc's own names each must be one. */
 function assertSettings(text: string): void {
-  const others = ['SERVICE_API_KEY', 'OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'SVC_MODEL_BASE_URL']
+  const others = ['SERVICE_API_KEY', 'OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'SVC_MODEL_BASE_URL', 'SVC_LOG_FORMAT']
   const names = [...text.matchAll(/^[ ]*(?:Environment=|- name: )?((?:SVC|SERVICE|OPENAI|ANTHROPIC)_\w+)(?:[:=]|$)/gm)]
   assert.ok(names.length > 0)
   for (const [, name = ''] of names) {
