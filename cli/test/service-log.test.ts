@@ -126,5 +126,7 @@ test('a format that there is not is refused by name', async () => {
   assert.match(variable.err, /SVC_LOG_FORMAT must be text or json, not "xml"/)
 })
 
-test.after(() => Promise.all([server.close(), refusing.close()]))
+test.after(async () => {
+  await Promise.all([server.close(), refusing.close()])
+})
 test.run()

@@ -117,7 +117,7 @@ function inPostgres(server: Postgres): (typeof STORES)[number] {
 }
 
 for (const [name, newStore] of STORES) {
-  test(`${name}: every process says how long the oldest run has waited, whoever took it in`, async () => {
+  test(`${name}: every process says how long the oldest run has waited, also where another process took it in`, async () => {
     const options = newStore()
     const making = options()
     const maker = await openServer({ ...making, runtime: { ...making.runtime, claims: 'none' } })

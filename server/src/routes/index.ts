@@ -41,7 +41,7 @@ const described: readonly Route[] = [
   ...ADAPTER_ROUTES,
 ]
 
-/** What a process says of itself, to whoever reaches the port that has nothing else. */
+/** What a process says of itself, to everybody who reaches the port that has nothing else. */
 export const PROBE_ROUTES: readonly Route[] = [...healthRoutes, metricsRoute].map((route) => ({
   ...route,
   isProbe: true,
