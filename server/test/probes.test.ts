@@ -88,6 +88,7 @@ test('a store that fails is named by its code, and metrics are there all the sam
     throw new CapacityError('disk_full', 'no space left')
   }
   world.runtime.runs.list = async () => new Promise(() => {})
+  world.runtime.memory.counts = async () => new Promise(() => {})
   const text = await metricsOf(world)
   assert.is(numberOf(text, 'svc_store_up{code="disk_full"}'), 0)
   assert.is(numberOf(text, 'svc_queue_age_seconds'), undefined)

@@ -2,7 +2,7 @@ import { type Measurement, type RunEvent, type Runtime, VERSION } from '@svc/cor
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { BoundedLabel } from './bounded-label.ts'
 import type { ProviderWatch } from './provider-watch.ts'
-import type { StoreWatch } from './store-watch.ts'
+import { READ_MS, type StoreWatch, within } from './store-watch.ts'
 
 /** One answered request. */
 export interface RequestFacts {
@@ -68,8 +68,9 @@ export class Metrics {
       'svc_memory_records',
       'What is remembered, by layer.',
       async (gauge) => {
-        // A memory that cannot be read says so where it is used.
-        const counts = await memory?.counts?.().catch(() => undefined)
+        // A memory that cannot be read says so where it is used; one that is away keeps nobody from the other metrics.
+        const read = memory?.counts?.()
+        const counts = read && (await within(READ_MS, read).catch(() => undefined))
         for (const [layer, count] of Object.entries(counts ?? {})) gauge.set({ layer }, count)
       },
       ['layer'],

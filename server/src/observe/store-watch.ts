@@ -2,7 +2,7 @@ import { type Runtime, SvcError, toSvcError } from '@svc/core'
 
 const CHECK_MS = 5_000
 /** A store that is away is not waited for by who reads metrics: they have what else there is to say. */
-const READ_MS = 2_000
+export const READ_MS = 2_000
 /** For so long what was seen of a store is answered again: however often somebody asks, it is written to once. */
 const FRESH_MS = 1_000
 
@@ -77,16 +77,24 @@ export class StoreWatch {
 
   async #timed<Value>(operation: 'check' | 'read', mostMs: number, work: () => Promise<Value>): Promise<Value> {
     const started = performance.now()
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new SvcError('store_unavailable', 'no answer from the store')), mostMs)
-    })
     try {
-      return await Promise.race([work(), late])
+      return await within(mostMs, work())
     } finally {
-      clearTimeout(timer)
       this.#onTimed(operation, (performance.now() - started) / 1000)
     }
+  }
+}
+
+/** @throws SvcError `store_unavailable` for what takes longer */
+export async function within<Value>(mostMs: number, work: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new SvcError('store_unavailable', 'no answer from the store')), mostMs)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 
