@@ -30,7 +30,9 @@ async function urlOf(running: Running): Promise<string> {
 
 async function ended(running: Running): Promise<Line[]> {
   running.child.kill('SIGTERM')
-  return linesOf((await running.outcome).err)
+  const { out, err } = await running.outcome
+  assert.is(out, '')
+  return linesOf(err)
 }
 
 const newestOf = async (here: World): Promise<string> => {

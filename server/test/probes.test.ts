@@ -83,6 +83,9 @@ test('an approval that nobody answers gets older, and is gone once it is answere
 })
 
 test('a store that fails is named by its code, and metrics are there all the same', async () => {
+  const said: string[] = []
+  const onWarning = ({ message }: Error): void => void said.push(message)
+  process.on('warning', onWarning)
   const world = await openServer()
   world.runtime.assertWritable = async () => {
     throw new CapacityError('disk_full', 'no space left')
@@ -96,6 +99,8 @@ test('a store that fails is named by its code, and metrics are there all the sam
   const ready = await world.ask('GET', '/readyz?verbose')
   assert.is(ready.status, 503)
   assert.match(ready.text, /^\[-\]store disk_full$/m)
+  process.off('warning', onWarning)
+  assert.equal(said, ['the store takes no write [disk_full]'])
 })
 
 const STORES: readonly [name: string, open: () => (config?: SvcConfig) => OpenOptions][] = [

@@ -4,5 +4,8 @@ import { serveFolder } from '../serve/serve-folder.ts'
 
 /** `svc serve`: the HTTP service over this folder, until a signal. */
 export default function serve(context: CommandContext): Promise<number> {
-  return serveFolder(context, { onListening: (url) => context.print({ url }, () => toSafe(url)) })
+  return serveFolder(context, {
+    // Who collects both outputs finds the address in the log.
+    onListening: (url, _, isJson) => context.print({ url }, () => (isJson ? '' : toSafe(url))),
+  })
 }

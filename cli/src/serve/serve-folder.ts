@@ -17,8 +17,8 @@ const FIXED = ['host', 'port']
 export interface ServeOptions {
   /** Settings that win over those of the config. */
   settings?: SvcConfig['server']
-  /** Called with the server's address when it listens, and what makes a link to its console. */
-  onListening: (url: string, consoleLink: () => string) => void | Promise<void>
+  /** Called with the server's address when it listens, what makes a link to its console, and whether its log is JSON. */
+  onListening: (url: string, consoleLink: () => string, isJson: boolean) => void | Promise<void>
 }
 
 /** Serves this folder over HTTP until a signal, then drains. @returns the exit code */
@@ -71,7 +71,7 @@ export async function serveFolder(context: CommandContext, { settings, onListeni
           `${io.paint.yellow('svc:')} no key is set: everybody who reaches ${names.join(', ')} through a proxy may run tasks here; set SERVICE_API_KEY\n`,
           'warn',
         )
-      await onListening(url, server.consoleLink)
+      await onListening(url, server.consoleLink, log.isJson)
       const hasConsole = settings?.console ?? loaded.config.server?.console ?? true
       // A file may be where a program that a model runs can read it.
       if (keys().length === 0 && hasConsole && !flags.quiet && !log.isJson && !fstatSync(2).isFile())

@@ -10,6 +10,8 @@ const FRESH_MS = 1_000
 export class StoreWatch {
   readonly #runtime: Runtime
   readonly #seen = new Map<string, { at: number; value: Promise<unknown> }>()
+  /** What was said of the store last. */
+  #last = 'ok'
   #onTimed: (operation: 'check' | 'read', seconds: number) => void = () => {}
 
   constructor(runtime: Runtime) {
@@ -21,18 +23,29 @@ export class StoreWatch {
     this.#onTimed = handler
   }
 
-  /** Whether the store takes a write within five seconds: `ok`, or the code of what is wrong. */
+  /** Whether the store takes a write within five seconds: `ok`, or the code of what is wrong. A warning of the process says when that changes. */
   state(): Promise<string> {
     return this.#fresh('state', async () => {
-      try {
-        await this.#timed('check', CHECK_MS, async () => {
-          await (this.#runtime.assertWritable?.() ?? this.#runtime.runs.list({ limit: 1 }))
-        })
-        return 'ok'
-      } catch (thrown) {
-        return toSvcError(thrown).code
-      }
+      const code = await this.#look()
+      if (code !== this.#last)
+        process.emitWarning(
+          code === 'ok' ? 'the store takes writes again' : `the store takes no write [${code}]`,
+          'SvcWarning',
+        )
+      this.#last = code
+      return code
     })
+  }
+
+  async #look(): Promise<string> {
+    try {
+      await this.#timed('check', CHECK_MS, async () => {
+        await (this.#runtime.assertWritable?.() ?? this.#runtime.runs.list({ limit: 1 }))
+      })
+      return 'ok'
+    } catch (thrown) {
+      return toSvcError(thrown).code
+    }
   }
 
   /** Seconds since the oldest queued run was asked for; 0 where none is; undefined where the store does not say. */

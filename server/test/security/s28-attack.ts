@@ -26,10 +26,11 @@ export async function textAfter(names: number): Promise<string> {
   const metrics = new Metrics(() => 0)
   for (let i = 0; i < names; i++) {
     metrics.request({ method: 'GET', route: `/made/up/${i}`, status: 200, seconds: 0.01 })
+    const error = { code: `code-${i}`, message: 'broken', retryable: false }
     for (const [type, data] of [
       ['tool.completed', { tool: `tool-${i}`, durationMs: 1 }],
       ['tool.denied', { tool: 'a', rule: `rule-${i}` }],
-      ['model.failed', { provider: `provider-${i}`, model: `model-${i}`, usage, costUsd: 1 }],
+      ['model.failed', { provider: `provider-${i}`, model: `model-${i}`, usage, costUsd: 1, error }],
     ] as const)
       metrics.apply({ type, data } as unknown as RunEvent)
   }
