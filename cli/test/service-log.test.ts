@@ -1,8 +1,9 @@
 /** What a collector gets of servers and workers: lines of JSON alone, of what happens to runs, requests and the process. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { until } from '../../server/test/fixtures/until.ts'
 import { dropIn, startModelServer } from './fixtures/model-server.ts'
-import { notesWorld, startNotesServer } from './fixtures/notes.ts'
+import { callsOf, hanging, killed, notesWorld, startNotesServer } from './fixtures/notes.ts'
 import { svc } from './fixtures/svc.ts'
 import { begin, makeWorld, type Running, type World } from './fixtures/world.ts'
 
@@ -116,6 +117,23 @@ test('where the config names a port, a worker serves it; without one it opens no
   await plain.says(/waiting for runs/)
   plain.child.kill('SIGTERM')
   assert.not.match((await plain.outcome).err, /probes and metrics/)
+})
+
+test('a worker that ends says so to who asks whether it is ready', async () => {
+  const here = notesWorld(server)
+  await killed(server, here, 'WORD-left')
+  hanging.add('WORD-left')
+  const worker = begin(here, 'worker --port 0 --log-format json')
+  const url = await urlOf(worker)
+  await until(() => callsOf(server, 'WORD-left')[1] > 1)
+  assert.is((await fetch(`${url}/readyz`)).status, 200)
+  worker.child.kill('SIGTERM')
+  await worker.says(/stopped by SIGTERM/)
+  const ready = await fetch(`${url}/readyz?verbose`)
+  assert.is(ready.status, 503)
+  assert.match(await ready.text(), /^\[-\]draining /m)
+  worker.child.kill('SIGTERM')
+  linesOf((await worker.outcome).err)
 })
 
 test('a format that there is not is refused by name', async () => {

@@ -77,6 +77,8 @@ export interface Server {
    * @throws ConfigError `config_invalid` for another address than the local one without a key, or one that cannot be used
    */
   listen(): Promise<string>
+  /** Refuses new work from now on, as `/readyz` says; goes on to answer until `close`. */
+  drain(): void
   /**
    * Refuses new work, waits until what is open was answered, then closes. Runs go on: nothing is cancelled.
    *
@@ -308,6 +310,9 @@ export function createServer(options: ServerOptions): Server {
       // Keys are good without the provider, so nobody waits for it.
       void signIn?.check().catch((thrown) => process.emitWarning(toSvcError(thrown).message, 'SvcWarning'))
       return url
+    },
+    drain() {
+      state.isDraining = true
     },
     close(drainMs = DRAIN_MS) {
       state.isDraining = true

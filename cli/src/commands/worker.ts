@@ -29,6 +29,7 @@ export default function worker(context: CommandContext): Promise<number> {
     try {
       const reason = await stayAlive(stopping.reason)
       if (!flags.quiet) io.err(`svc: ${reason}: what does not end within ${DRAIN_MS / 1000} s is left for others\n`)
+      probes?.drain()
       await runtime.close()
       return stopping.exitCode() ?? 0
     } finally {

@@ -8,6 +8,8 @@ export interface Probes {
   /** Goes on under the settings of a new config. */
   reload: (next: OwnStarted['loaded']) => void
   readKeys: () => void
+  /** The worker is about to end: `/readyz` says so. */
+  drain: () => void
   close(): Promise<void>
 }
 
@@ -36,5 +38,10 @@ export async function openProbes(
   const server = createServer({ ...settingsOf(loaded), runtime, host, port, keys, probesOnly: true })
   const url = await server.listen()
   if (!flags.quiet) io.err(`svc: probes and metrics at ${url}\n`)
-  return { reload: (next) => server.reload(settingsOf(next)), readKeys: reload, close: () => server.close(0) }
+  return {
+    reload: (next) => server.reload(settingsOf(next)),
+    readKeys: reload,
+    drain: server.drain,
+    close: () => server.close(0),
+  }
 }
