@@ -13,6 +13,7 @@ import { until } from './fixtures/until.ts'
 
 const test = serverSuite('dashboard')
 
+const PROMETHEUS = 'prometheus'
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 interface Panel {
@@ -49,7 +50,7 @@ async function startPrometheus(jobs: Readonly<Record<string, number>>) {
   )
   const port = await freePort()
   const child = spawn(
-    'prometheus',
+    PROMETHEUS,
     [`--config.file=${config}`, `--storage.tsdb.path=${join(dir, 'data')}`, `--web.listen-address=127.0.0.1:${port}`],
     { stdio: 'ignore' },
   )
@@ -95,7 +96,7 @@ const script: NonNullable<Parameters<typeof openServer>[0]>['script'] = (request
   return { error: new ProviderError('provider_auth', 'the key was revoked', { provider: 'scripted' }) }
 }
 
-if (spawnSync('prometheus', ['--version']).status === 0)
+if (spawnSync(PROMETHEUS, ['--version']).status === 0)
   test('each query finds series of a server and a worker that have worked', async () => {
     const options = {
       script,
