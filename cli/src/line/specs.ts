@@ -42,6 +42,7 @@ const SERVE_OPTIONS: readonly OptionSpec[] = [
   ['--host <address>', 'address to listen on; 127.0.0.1 where left out'],
   ['--port <number>', '4000 where left out; 0 for any free one'],
   ['--insecure-no-auth', 'listen on any address without a key'],
+  ['--no-work', 'answer, and leave all runs to svc worker processes'],
 ]
 const MEMORY_OPTIONS: readonly OptionSpec[] = [
   ['--layer <name>', 'working, episodic or long-term'],

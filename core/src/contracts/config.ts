@@ -252,6 +252,7 @@ export const ServerConfig = Type.Object(
     allowedOrigins: Type.Optional(Texts('origins of web pages that may call it, such as `https://example.org`')),
     oidc: Type.Optional(OidcConfig),
     console: Switch('false: no web console', true),
+    work: Switch('false: `svc serve` answers and works on no runs, which `svc worker` processes do', true),
     adapters: Type.Optional(
       Type.Object(
         {

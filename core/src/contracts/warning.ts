@@ -32,6 +32,7 @@ type KnownWarning =
   | 'memory_unavailable'
   | 'message_unread'
   | 'no_provider'
+  | 'no_worker'
   | 'notes_untrusted'
   | 'offline_provider'
   | 'outcomes_unavailable'

@@ -27,6 +27,7 @@ import { RunService } from '../runs/service/run-service.ts'
 import { watchRuns } from '../runs/service/shared-events.ts'
 import { createThreads } from '../runs/service/threads.ts'
 import { findFiles } from '../runs/service/workspace-files.ts'
+import { findStalled } from '../runs/worker/find-stalled.ts'
 import { Worker } from '../runs/worker/worker.ts'
 import { toProfile } from './agent-registry.ts'
 import { createEnvironment, withRule } from './create-environment.ts'
@@ -198,7 +199,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
         version: env.version,
         uptimeSeconds: Math.round((clock() - started) / 1000),
         provider: defaultModelError === undefined ? (defaultModel.split('/')[0] ?? 'none') : 'none',
-        warnings: [...env.warnings, ...(settings.healthWarnings ?? [])],
+        warnings: [...env.warnings, ...(settings.healthWarnings ?? []), ...(await findStalled(env))],
       }
     },
     onEvent(handler, { passive = false } = {}) {
