@@ -7,12 +7,15 @@ import {
   defaultCacheDir,
   defaultUserDir,
   filesOf,
+  fileVariables,
   getDataDir,
   LOCAL_KEY_FILE,
   PROJECT_MCP_FILE,
   programsOf,
+  TRUST_FILE,
   USER_MCP_FILE,
 } from '@svc/core/config'
+import { AUDIT_FOLDER } from '../audit/audit-log.ts'
 import { LOGINS_FILE } from '../mcp/oauth/logins-file.ts'
 import { isInside, realOf } from '../tools/files/workspace.ts'
 import { type Guarded, isGuardedName } from '../tools/programs/always-ask.ts'
@@ -64,9 +67,26 @@ export function findGuarded(
   )
   return {
     folders: outermost([...[userDir, defaultCacheDir(env)].map(deepRealOf), ...kept], root),
-    kept,
+    kept: [...kept, deepRealOf(join(userDir, TRUST_FILE))],
     files: databases.map(deepRealOf),
     programs: [...new Set(programs.flatMap((path) => [path, deepRealOf(path)]))],
+  }
+}
+
+/** What no tool reads either: the databases, and the folders that svc alone writes to. With links resolved. */
+export function findUnread(
+  loaded: LoadedConfig,
+  env: EnvironmentVariables,
+  { dirs, files, audit }: KeptPlaces,
+): { files: string[]; folders: string[] } {
+  const dataDirs = [getDataDir(loaded, env), ...dirs].map(deepRealOf)
+  return {
+    files: [...files.map(deepRealOf), ...dataDirs.map((dir) => join(dir, DATA_FILE))],
+    folders: [
+      ...dataDirs,
+      ...(audit === undefined ? [] : [deepRealOf(audit)]),
+      ...dataDirs.map((dir) => join(dir, AUDIT_FOLDER)),
+    ],
   }
 }
 
@@ -83,11 +103,10 @@ export function databasePorts(loaded: LoadedConfig, env: EnvironmentVariables): 
   return /^postgres(?:ql)?:/.test(url) && URL.canParse(url) ? [Number(new URL(url).port || POSTGRES_PORT)] : []
 }
 
-/** The files that hold keys of servers: that of this machine, those that variables name, logins and keys of MCP servers. */
+/** The files that hold keys: that of this machine, those that variables name, logins and keys of MCP servers. */
 export function findKeyFiles(loaded: LoadedConfig, env: EnvironmentVariables): string[] {
-  const named = [env.SERVICE_API_KEYS_FILE, env.SERVICE_API_KEY_FILE, env.SVC_SERVER_OIDC_CLIENT_SECRET_FILE].flatMap(
-    (file) => (file ? [resolve(file)] : []),
-  )
+  const servers = [env.SERVICE_API_KEYS_FILE, env.SERVICE_API_KEY_FILE].flatMap((file) => (file ? [file] : []))
+  const named = [...servers, ...fileVariables(env).map(({ file }) => file)].map((file) => resolve(file))
   const own = [LOGINS_FILE, USER_MCP_FILE].map((name) => deepRealOf(join(defaultUserDir(env), name)))
   return [deepRealOf(join(getDataDir(loaded, env), LOCAL_KEY_FILE)), ...named, ...own]
 }
