@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { LoadedConfig } from '@svc/core'
 import {
@@ -47,12 +47,16 @@ export function findGuarded(
   const root = realOf(workspace)
   const dataDirs = [getDataDir(loaded, env), ...dirs]
   // a folder around the workspace is not kept as a whole
-  const kept = [...dataDirs, ...files.map((file) => dirname(file)), ...(audit === undefined ? [] : [audit])]
+  const logs = dataDirs.map((dir) => join(dir, AUDIT_FOLDER))
+  const kept = [...dataDirs, ...logs, ...files.map((file) => dirname(file)), ...(audit === undefined ? [] : [audit])]
     .map(deepRealOf)
     .filter((dir) => !isInside(dir, root))
-  const databases = [...files, ...dataDirs.map((dir) => join(dir, DATA_FILE))]
-    .filter((file) => isInside(realOf(dirname(file)), root))
-    .flatMap((file) => ['', '-wal', '-shm', '-journal', '-reserve'].map((ending) => `${resolve(file)}${ending}`))
+  const inWorkspace = [...files, ...dataDirs.map((dir) => join(dir, DATA_FILE))].filter((file) =>
+    isInside(realOf(dirname(file)), root),
+  )
+  const databases = inWorkspace.flatMap((file) =>
+    ['', '-wal', '-shm', '-journal', '-reserve'].map((ending) => `${resolve(file)}${ending}`),
+  )
   const userDir = defaultUserDir(env)
   const commands = loaded.tools.flatMap(({ config }) => (config === false || !config.command ? [] : [config.command]))
   const isProject = loaded.projectDir !== undefined || loaded.files.some((file) => basename(file) === PROJECT_MCP_FILE)
@@ -68,7 +72,10 @@ export function findGuarded(
   return {
     folders: outermost([...[userDir, defaultCacheDir(env)].map(deepRealOf), ...kept], root),
     kept: [...kept, deepRealOf(join(userDir, TRUST_FILE))],
-    files: databases.map(deepRealOf),
+    // copies are made while a process is at work, too
+    get files() {
+      return [...new Set([...databases, ...inWorkspace.flatMap(copiesOf)].map(deepRealOf))]
+    },
     programs: [...new Set(programs.flatMap((path) => [path, deepRealOf(path)]))],
   }
 }
@@ -87,6 +94,17 @@ export function findUnread(
       ...(audit === undefined ? [] : [deepRealOf(audit)]),
       ...dataDirs.map((dir) => join(dir, AUDIT_FOLDER)),
     ],
+  }
+}
+
+/** What lies beside a database under a name that begins with its own. */
+function copiesOf(file: string): string[] {
+  const dir = dirname(resolve(file))
+  try {
+    const names = readdirSync(dir)
+    return names.filter((name) => name.startsWith(`${basename(file)}.`)).map((name) => join(dir, name))
+  } catch {
+    return [] // nothing was kept there yet
   }
 }
 

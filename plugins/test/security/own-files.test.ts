@@ -1,6 +1,6 @@
 /** What svc keeps is no file for tools: by whatever name, in whatever folder, whatever a person allows. */
 import { execFileSync } from 'node:child_process'
-import { linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -83,6 +83,8 @@ for (const place of ['data', '.', '.svc/data']) {
     assert.equal(got, [])
     assert.equal(asked, [], 'nobody is asked')
     for (const path of paths) assert.is(readFileSync(join(workspace, path), 'utf8'), CANARY, path)
+    // While a key has a second name no program runs.
+    for (const name of readdirSync(workspace)) if (name.startsWith('hard-')) rmSync(join(workspace, name))
   })
 
   if (kind !== undefined)
@@ -94,7 +96,7 @@ for (const place of ['data', '.', '.svc/data']) {
       linkSync(join(data, 'svc.db'), join(workspace, 'hard.md'))
       symlinkSync(join(data, 'svc.db'), join(workspace, 'soft.md'))
       const env = { SVC_DATA_DIR: data, SVC_DATABASE_URL_FILE: join(workspace, 'url.txt') }
-      const shell = (command: string): Called => ({ tool: 'shell', args: { command } })
+      const shell = (script: string): Called => ({ tool: 'shell', args: { script } })
       const calls = [
         shell(
           'grep -rs canary . ; cat hard.md soft.md; cat /proc/*/root/proc/1/environ | tr "\\0" "\\n" | grep canary',
@@ -109,7 +111,10 @@ for (const place of ['data', '.', '.svc/data']) {
         run: { approval: 'wait' },
         answer: () => ({ decision: 'approve' }),
       }).then(({ outcomes }) => {
-        for (const { text } of outcomes) assert.not.ok(text.includes(CANARY), text)
+        for (const { code, text } of outcomes) {
+          assert.match(code, /^(ok|policy_denied|tool_failed)$/, text)
+          assert.not.ok(text.includes(CANARY), text)
+        }
       })
       for (const name of KEPT) assert.is(readFileSync(join(data, name), 'utf8'), CANARY, name)
     })
