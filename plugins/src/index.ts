@@ -13,6 +13,7 @@ export {
   type DefaultPluginOptions,
   defaultPlugins,
 } from './assembly/create-runtime.ts'
+export { type Migrated, migrateStore } from './assembly/migrate-store.ts'
 export { openCassette } from './assembly/open-cassette.ts'
 export { type ReplayOptions, replayRun } from './assembly/replay-run.ts'
 export {

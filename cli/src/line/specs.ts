@@ -144,6 +144,12 @@ const COMMANDS: readonly CommandSpec[] = [
     load: () => import('../commands/restore.ts'),
   },
   {
+    usage: 'migrate',
+    about: 'bring what is kept of runs to the format of this version; does nothing where it has it',
+    examples: ['svc migrate', 'SVC_DATABASE_URL=postgres://svc@db.example/runs svc migrate'],
+    load: () => import('../commands/migrate.ts'),
+  },
+  {
     usage: 'audit',
     about: 'who decided what, when and from where, in this folder',
     options: [

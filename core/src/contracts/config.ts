@@ -414,6 +414,10 @@ const fields = {
             default: 'group',
           }),
         ),
+        migrate: Switch(
+          'false: the tables of an older svc in PostgreSQL, or missing ones, are refused until `svc migrate` has made them',
+          true,
+        ),
         retainDays: Type.Optional(
           Type.Number({
             minimum: 0,
