@@ -20,6 +20,7 @@ type KnownWarning =
   | 'config_unread'
   | 'consensus_budget'
   | 'consensus_votes_missing'
+  | 'disk_low'
   | 'event_handler_failed'
   | 'event_invalid'
   | 'input_required'
