@@ -286,6 +286,7 @@ const DATA: readonly [page: string, part: string, file: string][] = [
   ['docs/providers.md', 'HOUSE_MODEL_KEY', '.svc/providers/house.json'],
   ['docs/admission.md', 'requestsPerMinute', 'svc.config.json'],
   ['docs/ai-sdk.md', 'amazon-bedrock', 'svc.config.json'],
+  ['docs/sign-in.md', '"oidc"', 'svc.config.json'],
   ['docs/tools.md', '"wc"', '.svc/tools/count_words.json'],
   ['docs/tools.md', '"http"', '.svc/tools/weather.json'],
 ]

@@ -280,13 +280,16 @@ test('a signal finds runs that are still being asked for', async () => {
 
 test('a server that is called by another name says so', async () => {
   const world = await openServer()
-  const proxy = await openProxy({ port: world.port })
+  const proxy = await openProxy({
+    port: world.port,
+    change: (bytes) => Buffer.from(bytes.toString('latin1').replace(/^host: .*$/im, 'Host: svc.example'), 'latin1'),
+  })
   const client = await createClient({ serverUrl: proxy.url })
   for (const work of [() => client.run('x'), () => client.runs.list()]) {
     const error = await thrown(work)
     assert.instance(error, AuthError)
     assert.is(error.code, 'host_not_allowed')
-    assert.match(error.message, /server\.allowedHosts/)
+    assert.match(error.message, /SVC_SERVER_ALLOWED_HOSTS=svc\.example/)
   }
   await client.disconnect()
   await proxy.close()
