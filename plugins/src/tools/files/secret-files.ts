@@ -2,8 +2,8 @@ import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { PolicyError } from '@svc/core'
 
-/** A data folder is not deeper. */
-const MOST_LEVELS = 4
+/** How the files of the audit log begin. */
+const AUDIT = 'audit'
 /** Keys of servers, as they are named. They are nobody's to read but the person's own programs. */
 const secrets = new Set<string>()
 
@@ -67,10 +67,10 @@ export const isSecretFile = (real: string): boolean =>
  * @throws PolicyError `policy_denied` where it is one by another name
  */
 export async function assertNoSecret(file: {
-  stat(options: { bigint: true }): Promise<{ dev: bigint; ino: bigint; nlink: bigint }>
+  stat(options: { bigint: true }): Promise<{ dev: bigint; ino: bigint; nlink: bigint; isDirectory(): boolean }>
 }): Promise<void> {
   const opened = await file.stat({ bigint: true })
-  if (opened.nlink === 1n) return
+  if (opened.nlink === 1n || opened.isDirectory()) return
   const isIt = (path: string): boolean => {
     const own = statSync(path, { bigint: true, throwIfNoEntry: false })
     return own !== undefined && own.dev === opened.dev && own.ino === opened.ino
@@ -85,16 +85,7 @@ function* keptNames(): Generator<string> {
     const start = basename(store)
     for (const name of namesIn(dirname(store))) if (name.startsWith(start)) yield join(dirname(store), name)
   }
-  for (const folder of folders) yield* filesBelow(folder, MOST_LEVELS)
-}
-
-function* filesBelow(folder: string, levels: number): Generator<string> {
-  for (const name of namesIn(folder)) {
-    const path = join(folder, name)
-    const stats = lstatSync(path, { throwIfNoEntry: false })
-    if (stats?.isFile()) yield path
-    else if (stats?.isDirectory() && levels > 1) yield* filesBelow(path, levels - 1)
-  }
+  for (const folder of folders) for (const name of namesIn(folder)) if (name.startsWith(AUDIT)) yield join(folder, name)
 }
 
 function namesIn(folder: string): string[] {

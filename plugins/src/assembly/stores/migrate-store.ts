@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { Database } from '../stores/postgres/database.ts'
-import { migrate, SCHEMA_VERSION as POSTGRES_VERSION } from '../stores/postgres/schema.ts'
-import { SCHEMA_VERSION as SQLITE_VERSION, versionOf } from '../stores/sqlite/file/schema.ts'
-import { Sqlite } from '../stores/sqlite/file/sqlite.ts'
-import { SqliteStore } from '../stores/sqlite/sqlite-store.ts'
+import { Database } from '../../stores/postgres/database.ts'
+import { migrate, SCHEMA_VERSION as POSTGRES_VERSION } from '../../stores/postgres/schema.ts'
+import { SCHEMA_VERSION as SQLITE_VERSION, versionOf } from '../../stores/sqlite/file/schema.ts'
+import { Sqlite } from '../../stores/sqlite/file/sqlite.ts'
+import { SqliteStore } from '../../stores/sqlite/sqlite-store.ts'
 import { findDatabase, postgresOf, type StoreSources } from './backup.ts'
 
 /** What was done to a store. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { ValidationError } from '@svc/core'
 import { DATA_FILE } from '@svc/core/config'
-import { chooseDataPlace } from '../stores/data-place.ts'
-import { type Backup, backUpFile, type Restored, restoreFile } from '../stores/sqlite/file/backup.ts'
-import { type DatabasePlace, placeOfUrl, type RunStoreSources } from './run-store.ts'
+import { chooseDataPlace } from '../../stores/data-place.ts'
+import { type Backup, backUpFile, type Restored, restoreFile } from '../../stores/sqlite/file/backup.ts'
+import { type DatabasePlace, placeOfUrl, type RunStoreSources } from '../run-store.ts'
 
 /** Where it is looked which store a folder has. */
 export type StoreSources = Pick<RunStoreSources, 'loaded' | 'env'>
