@@ -160,6 +160,15 @@ test('a store that is damaged is replaced, and a copy restores the runs of a fol
   assert.is(statSync(kept).mode & 0o777, 0o600)
 })
 
+test('svc migrate makes a store, and does nothing to one of its own format', async () => {
+  const here = makeWorld()
+  const first = json<{ before: number; format: number }>(await own(here, 'migrate --json'))
+  assert.is(first.before, 0)
+  assert.equal(json(await own(here, 'migrate --json')), { before: first.format, format: first.format })
+  assert.match((await own(here, 'migrate')).out, /has format \d+ already/)
+  assert.equal(await ownRuns(here), [])
+})
+
 test('where runs are in PostgreSQL, the commands of PostgreSQL are named without the password', async () => {
   const here = makeWorld()
   const env = { SVC_DATABASE_URL: 'postgres://svc:secret-word@127.0.0.1:9/runs' }

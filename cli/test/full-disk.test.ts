@@ -67,6 +67,11 @@ test('DELETE removes a run from the store of a server, which then takes new runs
     }
     const [[, first], [, second]] = [await make(), await make()]
     const key = readFileSync(join(disk.dir, 'server.key'), 'utf8').trim()
+    const { warnings } = (await (await fetch(`${url}/health`)).json()) as { warnings: { code: string }[] }
+    assert.ok(
+      warnings.some(({ code }) => code === 'disk_low'),
+      'the server says that there is little room',
+    )
     disk.fill(0)
     const statuses: number[] = []
     for (let status = 0; status !== 503; statuses.push(status)) [status] = await make()

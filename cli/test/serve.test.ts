@@ -46,6 +46,40 @@ test('it serves runs, and at SIGTERM what runs ends, and is answered', async () 
   assert.is((JSON.parse(list.out) as { data: unknown[] }).data.length, 1, 'the run is there to go on')
 })
 
+for (const [how, args, env] of [
+  ['--no-work', 'serve --port 0 --no-work', {}],
+  ['its variable', 'serve --port 0', { SVC_SERVER_WORK: 'false' }],
+] as const)
+  test(`with ${how} it takes runs in and works on none, which a worker does`, async () => {
+    const here = notesWorld(server)
+    const running = begin(here, args, { env })
+    const url = await urlOf(running)
+    await running.says(/works on no runs: svc worker/)
+    const word = how === '--no-work' ? 'WORD-flag' : 'WORD-variable'
+    const made = await fetch(`${url}/v1/runs`, { method: 'POST', headers: json, body: bodyOf(word) })
+    const { id } = (await made.json()) as { id: string }
+    const waited = (await (await fetch(`${url}/v1/runs/${id}?wait=500`)).json()) as { status: string }
+    assert.is(waited.status, 'queued')
+    assert.equal(callsOf(server, word), [0, 0])
+    const answer = fetch(`${url}/v1/runs?wait=60000`, { method: 'POST', headers: json, body: bodyOf(`${word}2`) })
+    const worker = begin(here, 'worker')
+    assert.is(((await (await answer).json()) as { status: string }).status, 'completed')
+    const list = await svc(here, 'runs list --json')
+    await until(async () => (await (await fetch(`${url}/v1/runs/${id}`)).text()).includes('"status":"completed"'))
+    assert.is((JSON.parse(list.out) as { data: unknown[] }).data.length, 2)
+    for (const one of [worker, running]) {
+      one.child.kill('SIGTERM')
+      assert.is((await one.outcome).code, 143)
+    }
+  })
+
+test('a server that works on no runs is refused where its runs are in its own memory', async () => {
+  const here = notesWorld(server, { 'svc.config.json': { store: { url: 'memory:' } } })
+  const { code, err } = await svc(here, 'serve --port 0 --no-work')
+  assert.is(code, 3)
+  assert.match(err, /no other process can work on the runs of a server.*\/store\/url says memory.*\[config_invalid\]/s)
+})
+
 test('another address needs a key; a key is never a flag; a port in use is said', async () => {
   const here = notesWorld(server)
   const open = await svc(here, 'serve --host 0.0.0.0 --port 0')

@@ -63,6 +63,8 @@ const NOT_RUN: readonly [page: string, part: string, why: string][] = [
   ['docs/coming-from.md', 'node:readline', 'is a file of bench/peers; bench/test/peers.test.ts checks and runs it'],
   ['docs/storage.md', 'new PostgresStore', 'needs a database of PostgreSQL'],
   ['docs/operations.md', 'proxy_pass', 'needs nginx'],
+  ['docs/operations.md', 'flush_interval', 'a file of Caddy'],
+  ['docs/operations.md', 'traefik.http', 'labels of Traefik'],
   ['README.md', 'How hard is the task', 'is a picture'],
   ['docs/cli.md', 'did you mean svc help', 'is output; cli/test/words.test.ts expects it'],
   ['docs/audit.md', 'trust.given        local alice', 'is output; cli/test/audit.test.ts expects such'],

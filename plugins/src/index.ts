@@ -5,7 +5,6 @@
  */
 
 export { type CassetteMode, type CassetteReport, type ReplayedRun, RunCassette } from '@svc/core/recordings'
-export { backUpStore, restoreStore } from './assembly/backup.ts'
 export {
   type ConfiguredRuntime,
   type CreateRuntimeOptions,
@@ -15,6 +14,8 @@ export {
 } from './assembly/create-runtime.ts'
 export { openCassette } from './assembly/open-cassette.ts'
 export { type ReplayOptions, replayRun } from './assembly/replay-run.ts'
+export { backUpStore, restoreStore } from './assembly/stores/backup.ts'
+export { type Migrated, migrateStore } from './assembly/stores/migrate-store.ts'
 export {
   type Attribution,
   attributeFailure,

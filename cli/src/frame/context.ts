@@ -28,7 +28,7 @@ export interface CommandContext {
    */
   use<Result>(options: StartOptions, work: (started: Started) => Promise<Result>): Promise<Result>
   /** The same, of a command that works with no server. */
-  useOwn<Result>(options: StartOptions, work: (started: OwnStarted) => Promise<Result>): Promise<Result>
+  useOwn<Result>(options: StartOptionsOf, work: (started: OwnStarted) => Promise<Result>): Promise<Result>
   /** Says what a person should know before a run, without what `load` has said already. */
   sayWarnings(runtime: Runtime): Promise<void>
   /** Whether a message was said before. */
@@ -36,6 +36,9 @@ export interface CommandContext {
   /** Prints a value as JSON where a flag asks for it, else as the text for so many columns; endless where nobody looks. */
   print(value: unknown, text: (columns: number) => string): void
 }
+
+/** How a command wants its runtime, where the config has a say as well. */
+type StartOptionsOf = StartOptions | ((loaded: LoadedConfig) => StartOptions)
 
 /** The long form stands in results and in `svc doctor`. */
 const toNotice = ({ message }: Warning): string =>
@@ -55,8 +58,11 @@ export function createContext(flags: Flags, io: Io, server: ServerAddress | unde
   }
   const load: CommandContext['load'] = async ({ saysProblems = true } = {}) =>
     (await import('../session/start-own.ts')).loadOwn(flags, io, warn, saysProblems)
-  const startOwn = async (options: StartOptions): Promise<OwnStarted> =>
-    (await import('../session/start-own.ts')).startOwn(await load(), flags, io, warn, options)
+  const startOwn = async (options: StartOptionsOf): Promise<OwnStarted> => {
+    const { startOwn: begin } = await import('../session/start-own.ts')
+    const loaded = await load()
+    return begin(loaded, flags, io, warn, typeof options === 'function' ? options(loaded) : options)
+  }
   const start = async (options: StartOptions): Promise<Started> => {
     if (server === undefined) return startOwn(options)
     const { createRemoteRuntime } = await import('@svc/sdk/remote')

@@ -47,6 +47,7 @@ const SERVE_OPTIONS: readonly OptionSpec[] = [
   ['--port <number>', '4000 where left out; 0 for any free one'],
   ['--insecure-no-auth', 'listen on any address without a key'],
   LOG_FORMAT_OPTION,
+  ['--no-work', 'answer, and leave all runs to svc worker processes'],
 ]
 const MEMORY_OPTIONS: readonly OptionSpec[] = [
   ['--layer <name>', 'working, episodic or long-term'],
@@ -155,6 +156,12 @@ const COMMANDS: readonly CommandSpec[] = [
     needs: 'a file that svc backup made',
     examples: ['svc restore monday.db'],
     load: () => import('../commands/restore.ts'),
+  },
+  {
+    usage: 'migrate',
+    about: 'bring what is kept of runs to the format of this version; does nothing where it has it',
+    examples: ['svc migrate', 'SVC_DATABASE_URL=postgres://svc@db.example/runs svc migrate'],
+    load: () => import('../commands/migrate.ts'),
   },
   {
     usage: 'audit',

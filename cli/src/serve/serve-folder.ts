@@ -1,18 +1,21 @@
 import { fstatSync } from 'node:fs'
-import type { SvcConfig } from '@svc/core'
+import type { LoadedConfig, SvcConfig } from '@svc/core'
 import { getDataDir, getExperimentsDir } from '@svc/core/config'
 import type { LocalKey } from '@svc/server'
 import type { CommandContext } from '../frame/context.ts'
 import { toSafe } from '../frame/io.ts'
 import { untilSignal } from '../frame/signals.ts'
 import { defined } from '../line/given-options.ts'
+import type { StartOptions } from '../session/start-own.ts'
 import { writeLocalKey } from './local-key.ts'
 import { reloadAtHangup } from './reload.ts'
 import { openServiceLog } from './service-log.ts'
 
 const DRAIN_MS = 30_000
 /** Settings of the address, which stay as they were at the start. */
-const FIXED = ['host', 'port']
+const FIXED = ['host', 'port', 'work']
+const NO_WORKER =
+  'no other process can work on the runs of a server that was started with --no-work or server.work: false'
 
 export interface ServeOptions {
   /** Settings that win over those of the config. */
@@ -30,7 +33,10 @@ export async function serveFolder(context: CommandContext, { settings, onListeni
     import('@svc/server'),
     import('./service-keys.ts'),
   ])
-  return context.useOwn({ claims: 'all', drainMs: DRAIN_MS }, async (started) => {
+  const works = ({ config }: LoadedConfig): boolean => !flags.own.isOff('work') && config.server?.work !== false
+  const toStart = (loaded: LoadedConfig): StartOptions =>
+    works(loaded) ? { claims: 'all', drainMs: DRAIN_MS } : { claims: 'none', needsStore: NO_WORKER }
+  return context.useOwn(toStart, async (started) => {
     const { runtime, loaded } = started
     const { allowedHosts: names = [], oidc } = loaded.config.server ?? {}
     const warn = (message: string): void => io.err(toSafe(`${io.paint.yellow('svc:')} ${message}\n`), 'warn')
@@ -79,6 +85,7 @@ export async function serveFolder(context: CommandContext, { settings, onListeni
           `svc: to answer and change things in the console, open ${server.consoleLink()} (good once, for an hour)\n`,
         )
       io.err(`svc: listening on ${url}; Ctrl-C drains, a second one ends at once\n`)
+      if (!works(loaded)) io.err('svc: this process works on no runs: svc worker processes do\n')
       stopping = untilSignal()
       const reason = await stopping.reason
       if (!flags.quiet)

@@ -42,8 +42,8 @@ import { readLogSettings } from './log-options.ts'
 export interface StartOptions extends Pick<CreateRuntimeOptions, 'claims' | 'cassette' | 'drainMs' | 'editor'> {
   /** False: nothing of its runs is kept. Default true. */
   persist?: boolean
-  /** The command is of no use where runs last no longer than the process. Default false. */
-  needsStore?: boolean
+  /** The command is of no use where runs last no longer than the process: true, or the reason. Default false. */
+  needsStore?: boolean | string
   /** The command is of no use where the default model's provider cannot be used: it fails at once. Default false. */
   needsModel?: boolean
 }
@@ -113,11 +113,11 @@ export async function startOwn(
   { persist = true, needsStore = false, needsModel = false, claims = 'none', ...rest }: StartOptions,
 ): Promise<OwnStarted> {
   const isDurable = persist && !isInMemory(loaded)
-  if (needsStore && !isDurable)
-    throw new ConfigError(
-      'config_invalid',
-      'runs are not kept here: /store/url says memory. Take it out of the config to keep them in the data folder',
-    )
+  if (needsStore !== false && !isDurable) {
+    const why = needsStore === true ? '' : `${needsStore}, and `
+    const message = `${why}runs are not kept here: /store/url says memory. Take it out of the config to keep them in the data folder`
+    throw new ConfigError('config_invalid', message)
+  }
   refuseSkipped(loaded, flags)
   const log = readLogSettings(flags.logLevel, io.env)
   const options: CreateRuntimeOptions = {

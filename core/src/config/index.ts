@@ -33,6 +33,7 @@ export { checkConfig, throwIfAny } from './read/check-config.ts'
 export { invalid as configError } from './read/config-error.ts'
 export { CONFIG_VARIABLES, type ConfigVariable, configVariables } from './read/config-variables.ts'
 export { causeOf, cureOf, describeProblem } from './read/describe-problem.ts'
+export { fileVariables } from './read/environment.ts'
 export { findUnknown } from './read/find-unknown.ts'
 export { readMcpContent } from './read/mcp-file.ts'
 export { parseData } from './read/read-data.ts'
@@ -50,5 +51,6 @@ export {
   recordTrust,
   recordWritten,
   removeTrust,
+  TRUST_FILE,
   type TrustState,
 } from './trust/trust.ts'

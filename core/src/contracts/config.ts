@@ -252,6 +252,7 @@ export const ServerConfig = Type.Object(
     allowedOrigins: Type.Optional(Texts('origins of web pages that may call it, such as `https://example.org`')),
     oidc: Type.Optional(OidcConfig),
     console: Switch('false: no web console', true),
+    work: Switch('false: `svc serve` answers and works on no runs, which `svc worker` processes do', true),
     adapters: Type.Optional(
       Type.Object(
         {
@@ -430,6 +431,10 @@ const fields = {
               'always: each write becomes durable by itself; group: what runs write at the same time does so together; off: a crash of the machine may lose the newest',
             default: 'group',
           }),
+        ),
+        migrate: Switch(
+          'false: the tables of an older svc in PostgreSQL, or missing ones, are refused until `svc migrate` has made them',
+          true,
         ),
         retainDays: Type.Optional(
           Type.Number({

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { LoadedConfig } from '@svc/core'
 import {
@@ -7,12 +7,15 @@ import {
   defaultCacheDir,
   defaultUserDir,
   filesOf,
+  fileVariables,
   getDataDir,
   LOCAL_KEY_FILE,
   PROJECT_MCP_FILE,
   programsOf,
+  TRUST_FILE,
   USER_MCP_FILE,
 } from '@svc/core/config'
+import { AUDIT_FOLDER } from '../audit/audit-log.ts'
 import { LOGINS_FILE } from '../mcp/oauth/logins-file.ts'
 import { isInside, realOf } from '../tools/files/workspace.ts'
 import { type Guarded, isGuardedName } from '../tools/programs/always-ask.ts'
@@ -44,12 +47,16 @@ export function findGuarded(
   const root = realOf(workspace)
   const dataDirs = [getDataDir(loaded, env), ...dirs]
   // a folder around the workspace is not kept as a whole
-  const kept = [...dataDirs, ...files.map((file) => dirname(file)), ...(audit === undefined ? [] : [audit])]
+  const logs = dataDirs.map((dir) => join(dir, AUDIT_FOLDER))
+  const kept = [...dataDirs, ...logs, ...files.map((file) => dirname(file)), ...(audit === undefined ? [] : [audit])]
     .map(deepRealOf)
     .filter((dir) => !isInside(dir, root))
-  const databases = [...files, ...dataDirs.map((dir) => join(dir, DATA_FILE))]
-    .filter((file) => isInside(realOf(dirname(file)), root))
-    .flatMap((file) => ['', '-wal', '-shm', '-journal', '-reserve'].map((ending) => `${resolve(file)}${ending}`))
+  const inWorkspace = [...files, ...dataDirs.map((dir) => join(dir, DATA_FILE))].filter((file) =>
+    isInside(realOf(dirname(file)), root),
+  )
+  const databases = inWorkspace.flatMap((file) =>
+    ['', '-wal', '-shm', '-journal', '-reserve'].map((ending) => `${resolve(file)}${ending}`),
+  )
   const userDir = defaultUserDir(env)
   const commands = loaded.tools.flatMap(({ config }) => (config === false || !config.command ? [] : [config.command]))
   const isProject = loaded.projectDir !== undefined || loaded.files.some((file) => basename(file) === PROJECT_MCP_FILE)
@@ -64,9 +71,40 @@ export function findGuarded(
   )
   return {
     folders: outermost([...[userDir, defaultCacheDir(env)].map(deepRealOf), ...kept], root),
-    kept,
-    files: databases.map(deepRealOf),
+    kept: [...kept, deepRealOf(join(userDir, TRUST_FILE))],
+    // copies are made while a process is at work, too
+    get files() {
+      return [...new Set([...databases, ...inWorkspace.flatMap(copiesOf)].map(deepRealOf))]
+    },
     programs: [...new Set(programs.flatMap((path) => [path, deepRealOf(path)]))],
+  }
+}
+
+/** What no tool reads either: the databases, and the folders that svc alone writes to. With links resolved. */
+export function findUnread(
+  loaded: LoadedConfig,
+  env: EnvironmentVariables,
+  { dirs, files, audit }: KeptPlaces,
+): { files: string[]; folders: string[] } {
+  const dataDirs = [getDataDir(loaded, env), ...dirs].map(deepRealOf)
+  return {
+    files: [...files.map(deepRealOf), ...dataDirs.map((dir) => join(dir, DATA_FILE))],
+    folders: [
+      ...dataDirs,
+      ...(audit === undefined ? [] : [deepRealOf(audit)]),
+      ...dataDirs.map((dir) => join(dir, AUDIT_FOLDER)),
+    ],
+  }
+}
+
+/** What lies beside a database under a name that begins with its own. */
+function copiesOf(file: string): string[] {
+  const dir = dirname(resolve(file))
+  try {
+    const names = readdirSync(dir)
+    return names.filter((name) => name.startsWith(`${basename(file)}.`)).map((name) => join(dir, name))
+  } catch {
+    return [] // nothing was kept there yet
   }
 }
 
@@ -83,11 +121,10 @@ export function databasePorts(loaded: LoadedConfig, env: EnvironmentVariables): 
   return /^postgres(?:ql)?:/.test(url) && URL.canParse(url) ? [Number(new URL(url).port || POSTGRES_PORT)] : []
 }
 
-/** The files that hold keys of servers: that of this machine, those that variables name, logins and keys of MCP servers. */
+/** The files that hold keys: that of this machine, those that variables name, logins and keys of MCP servers. */
 export function findKeyFiles(loaded: LoadedConfig, env: EnvironmentVariables): string[] {
-  const named = [env.SERVICE_API_KEYS_FILE, env.SERVICE_API_KEY_FILE, env.SVC_SERVER_OIDC_CLIENT_SECRET_FILE].flatMap(
-    (file) => (file ? [resolve(file)] : []),
-  )
+  const servers = [env.SERVICE_API_KEYS_FILE, env.SERVICE_API_KEY_FILE].flatMap((file) => (file ? [file] : []))
+  const named = [...servers, ...fileVariables(env).map(({ file }) => file)].map((file) => resolve(file))
   const own = [LOGINS_FILE, USER_MCP_FILE].map((name) => deepRealOf(join(defaultUserDir(env), name)))
   return [deepRealOf(join(getDataDir(loaded, env), LOCAL_KEY_FILE)), ...named, ...own]
 }

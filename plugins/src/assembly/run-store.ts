@@ -31,7 +31,8 @@ export function createRunStore({ loaded, persist, env, clock, space }: RunStoreS
   if (store.url !== undefined) return undefined
   const { SVC_DATABASE_URL: url } = env
   if (url !== undefined && url !== '' && persist !== false) {
-    if (/^postgres(?:ql)?:\/\//.test(url)) return new PostgresStore({ url, limits: store.limits, ...more })
+    if (/^postgres(?:ql)?:\/\//.test(url))
+      return new PostgresStore({ url, limits: store.limits, migrate: store.migrate, ...more })
     throw new ConfigError('config_invalid', 'SVC_DATABASE_URL: write postgres://user:password@host:5432/database')
   }
   if (persist === undefined && !isDataDirStated(loaded, env)) return undefined
@@ -60,10 +61,10 @@ export const storesPlugin = (
     })
     for (const scheme of ['postgres', 'postgresql']) {
       stores.add(scheme, ({ url = '', fsync, clock }) => {
-        const { limits } = loaded.config.store ?? {}
+        const { limits, migrate } = loaded.config.store ?? {}
         // Only a clock that somebody has set is asked instead of the database's.
         const own = clock === Date.now ? {} : { clock }
-        return new PostgresStore({ url, limits, ...own, ...(fsync && { fsync }) })
+        return new PostgresStore({ url, limits, migrate, ...own, ...(fsync && { fsync }) })
       })
     }
   })()

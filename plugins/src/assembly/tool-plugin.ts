@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { definePlugin, type LoadedConfig, type Plugin, RunError, type RunLock, type Tool } from '@svc/core'
 import type { EditorFiles } from '../tools/files/editor/editor-files.ts'
-import { addSecretFiles } from '../tools/files/secret-files.ts'
+import { addKeptPlaces, addSecretFiles } from '../tools/files/secret-files.ts'
 import { isInside, realOf } from '../tools/files/workspace.ts'
 import { builtinTools, createRecallTool, createRememberTool, ProgramRunner, toTool } from '../tools/index.ts'
 import { createSkillTool, fitSkills, narrow } from '../tools/skill.ts'
-import { databasePorts, findGuarded, findKeyFiles, type KeptPlaces } from './guarded-files.ts'
+import { databasePorts, findGuarded, findKeyFiles, findUnread, type KeptPlaces } from './guarded-files.ts'
 import { createTrustedPrograms } from './trusted-programs.ts'
 
 /**
@@ -27,6 +27,7 @@ export function assembleTools(
 ): Plugin {
   const guarded = findGuarded(loaded, workspace, env, places)
   addSecretFiles(findKeyFiles(loaded, env))
+  addKeptPlaces(findUnread(loaded, env, places))
   const { sandbox, sandboxImage, network, memoryMb, shell = false } = loaded.config.policy ?? {}
   const { listed: skills } = fitSkills(loaded.skills)
   const readable = skills.map(({ folder }) => folder).filter((folder) => !isInside(realOf(workspace), folder))

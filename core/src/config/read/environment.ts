@@ -119,10 +119,7 @@ const PROVIDER_KEY = /^(?!SERVICE_)\w+_API_KEY$/
  */
 export function readFileVariables(env: EnvironmentVariables): Record<string, string> {
   const read: Record<string, string> = {}
-  for (const [variable, file] of Object.entries(env)) {
-    if (file === undefined || file === '' || !variable.endsWith(SUFFIX)) continue
-    const name = variable.slice(0, -SUFFIX.length)
-    if (configVariables().get(name)?.path === undefined && !PROVIDER_KEY.test(name)) continue
+  for (const { variable, name, file } of fileVariables(env)) {
     const source = `environment variable ${variable}`
     if ((env[name] ?? '') !== '') throw invalid(source, `${name} is set as well: take one of them away`)
     const content = readRegularFile(file, MOST_BYTES)
@@ -130,4 +127,14 @@ export function readFileVariables(env: EnvironmentVariables): Record<string, str
     read[name] = content.bytes.toString('utf8').trim()
   }
   return read
+}
+
+/** The variables that name a file with the value of another one. */
+export function fileVariables(env: EnvironmentVariables): { variable: string; name: string; file: string }[] {
+  return Object.entries(env).flatMap(([variable, file]) => {
+    if (file === undefined || file === '' || !variable.endsWith(SUFFIX)) return []
+    const name = variable.slice(0, -SUFFIX.length)
+    if (configVariables().get(name)?.path === undefined && !PROVIDER_KEY.test(name)) return []
+    return { variable, name, file }
+  })
 }

@@ -41,7 +41,8 @@ interface Store {
   folders: Record<string, Entry>
 }
 
-const TRUST_FILE = 'trust.json'
+/** In the person's own folder: which projects are trusted, as they were. */
+export const TRUST_FILE = 'trust.json'
 
 /** Every file that trust in a workspace would cover: absolute paths, sorted. */
 export function listTrustFiles(workspace: string, options: TrustOptions = {}): string[] {

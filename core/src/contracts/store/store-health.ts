@@ -15,4 +15,6 @@ export interface StoreHealth {
    * @throws SvcError `store_unavailable`, `disk_full` where runs cannot be recorded
    */
   assertWritable(): MaybePromise<void>
+  /** What is left free on its disk, in bytes; undefined where that cannot be said. */
+  freeBytes(): number | undefined
 }

@@ -12,6 +12,7 @@ import { digest } from '../../support/ids.ts'
 import { parse } from '../../validate.ts'
 import type { Environment } from '../environment.ts'
 import { audit } from '../observe/audit.ts'
+import { findLowDisk } from '../observe/find-low-disk.ts'
 import { UseCounts } from '../observe/use-counts.ts'
 import { History } from '../runs/history/history.ts'
 import { KeptFiles } from '../runs/history/kept-files.ts'
@@ -27,6 +28,7 @@ import { RunService } from '../runs/service/run-service.ts'
 import { watchRuns } from '../runs/service/shared-events.ts'
 import { createThreads } from '../runs/service/threads.ts'
 import { findFiles } from '../runs/service/workspace-files.ts'
+import { findStalled } from '../runs/worker/find-stalled.ts'
 import { Worker } from '../runs/worker/worker.ts'
 import { toProfile } from './agent-registry.ts'
 import { createEnvironment, withRule } from './create-environment.ts'
@@ -198,7 +200,12 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
         version: env.version,
         uptimeSeconds: Math.round((clock() - started) / 1000),
         provider: defaultModelError === undefined ? (defaultModel.split('/')[0] ?? 'none') : 'none',
-        warnings: [...env.warnings, ...(settings.healthWarnings ?? [])],
+        warnings: [
+          ...env.warnings,
+          ...(settings.healthWarnings ?? []),
+          ...findLowDisk(env),
+          ...(await findStalled(env)),
+        ],
       }
     },
     onEvent(handler, { passive = false } = {}) {

@@ -54,6 +54,8 @@ export interface PostgresStoreSettings {
   fsync?: 'always' | 'group' | 'off'
   /** Over all processes that work on its runs: as the one says that started last. Default none. */
   limits?: SharedLimits | undefined
+  /** False: tables of an older svc, and missing ones, are refused. Default true: they are made. */
+  migrate?: boolean | undefined
   /** Milliseconds since the epoch. Default the database's clock, so that those of machines need not agree. */
   clock?: () => number
 }
@@ -76,6 +78,7 @@ export class PostgresStore implements Store {
   readonly #owners: Owners
   readonly #watchers: Watchers
   readonly #limits: SharedLimits
+  readonly #mayMigrate: boolean
   readonly #dispatchers = new Set<Dispatcher>()
   #opening: Promise<void> | undefined
   /** The work on runs of an earlier svc that nobody waits for. */
@@ -84,7 +87,7 @@ export class PostgresStore implements Store {
   readonly measure = this.#meter.watch
 
   /** @throws SvcError `store_unavailable` for an address that is none */
-  constructor({ url, fsync = 'group', limits = {}, clock }: PostgresStoreSettings) {
+  constructor({ url, fsync = 'group', limits = {}, migrate = true, clock }: PostgresStoreSettings) {
     const db = new Database({ url, isDurable: fsync !== 'off' })
     const reader = new RunReader(db)
     const teller = this.#teller
@@ -94,6 +97,7 @@ export class PostgresStore implements Store {
     this.#partitions = new Partitions(db, clock)
     const partitions = this.#partitions
     this.#limits = limits
+    this.#mayMigrate = migrate
     this.#owners = new Owners(db)
     const owners = this.#owners
     const shared = { db, reader, teller, clock }
@@ -145,7 +149,7 @@ export class PostgresStore implements Store {
   async #open(): Promise<void> {
     try {
       await this.#db.open()
-      await migrate(this.#db)
+      await migrate(this.#db, this.#mayMigrate)
       await this.#partitions.prepare()
       await measureOld(this.#db)
       // Where it fails, who opens the store next tries again.

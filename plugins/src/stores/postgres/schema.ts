@@ -171,11 +171,25 @@ export const SCHEMA_VERSION = MIGRATIONS.length
 /**
  * Brings the schema `svc` up to this version. Of several processes that start at once, one does it.
  *
+ * @param mayChange false: an older one is refused
+ * @returns the version that it had
  * @throws SvcError `store_unavailable` for a schema of a newer svc, or where the right to make tables is missing
  */
-export async function migrate(db: Database): Promise<void> {
-  for (let version = await readVersion((text) => readTwice(db, text), db); version < SCHEMA_VERSION; )
+export async function migrate(db: Database, mayChange = true): Promise<number> {
+  const before = await readVersion((text) => readTwice(db, text), db)
+  if (before < SCHEMA_VERSION && !mayChange) throw outdated(db, before)
+  for (let version = before; version < SCHEMA_VERSION; )
     version = await db.transaction((client) => migrateOnce(client, db), true)
+  return before
+}
+
+function outdated({ place }: Database, version: number): SvcError {
+  const has = version === 0 ? 'has no tables of svc yet' : `has format ${version}, and this svc needs ${SCHEMA_VERSION}`
+  return new SvcError(
+    'store_unavailable',
+    `${place.database} at ${place.host} ${has}: run svc migrate, as store.migrate is false here`,
+    { retryable: false },
+  )
 }
 
 /**

@@ -35,6 +35,7 @@ import { guarded } from './body.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import type { DataProject } from './file/data-file.ts'
 import type { SqlValue } from './file/load-libsql.ts'
+import { freeBytesBeside } from './file/reserve.ts'
 import { bytesOf } from './file/sqlite.ts'
 import { sqliteRecords } from './records.ts'
 import { STORED_BYTES } from './run-rows.ts'
@@ -221,6 +222,10 @@ export class SqliteStore implements Store {
     await queue.add(() => {
       db.exec('INSERT INTO svc_schema (version, applied_at) VALUES (-1, 0); DELETE FROM svc_schema WHERE version = -1')
     })
+  }
+
+  freeBytes(): number | undefined {
+    return freeBytesBeside(this.#settings.file)
   }
 
   readonly runs: Store['runs'] = {

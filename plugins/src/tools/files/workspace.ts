@@ -23,7 +23,7 @@ import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'n
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { PolicyError, type ToolContext, ToolError, type Touched } from '@svc/core'
 import { codeOf, show, toFileError } from './file-errors.ts'
-import { assertNoSecret, isSecretFile, secretFile } from './secret-files.ts'
+import { assertNoSecret, isKeptFile, isSecretFile, keptFile, secretFile } from './secret-files.ts'
 
 /** A path inside the workspace. */
 export interface WorkspacePath {
@@ -235,6 +235,7 @@ function namesOf({ root, real, relative: asked }: WorkspacePath): string[] {
 
 function checkPlace(place: WorkspacePath): void {
   if (isSecretFile(place.real)) throw secretFile(place.relative)
+  if (isKeptFile(place.root, place.real)) throw keptFile(place.relative)
   if (place.check !== undefined) for (const path of namesOf(place)) place.check({ path })
 }
 

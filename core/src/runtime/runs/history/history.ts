@@ -163,7 +163,7 @@ async function executeApart(
   const { smallModel: _now, ...others } = env.config
   const { smallModel } = lock.config
   const config = { ...others, ...(smallModel !== undefined && { smallModel }) }
-  const apart: Environment = { ...env, ...buses, store, cassette, clock, catalog, config }
+  const apart: Environment = { ...env, ...buses, store, cassette, clock, catalog, config, claims: 'own' }
   const failures = new Failures()
   const queue = new RunQueue(1, 1)
   const ended = queue.endOf(id)

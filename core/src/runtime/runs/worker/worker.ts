@@ -263,14 +263,15 @@ export class Worker {
   }
 
   /**
-   * Takes up a run of this folder that nobody works on, also where this process looks for none by itself.
+   * Takes up a run of this folder that nobody works on, also where this process looks for none by itself. One that works on no
+   * runs changes its limits, and leaves it to the others.
    *
    * @param addBudget tokens that a person adds to its limits
    * @returns false where it has ended, or a process that lives holds it
    */
   async adopt(runId: string, isWanted: (row: RunRow) => boolean = () => true, addBudget?: number): Promise<boolean> {
     if (this.#isClosing || this.#held.get(runId) !== undefined) return false
-    const { store, leaseMs } = this.#env
+    const { store, leaseMs, claims } = this.#env
     const accepts = (row: RunRow): boolean =>
       this.#held.get(runId) === undefined && isWanted(row) && !this.#left.isNewer(row) && !isElsewhere(row, this.#env)
     const asked = performance.now()
@@ -282,7 +283,9 @@ export class Worker {
       await store.commit(held.lease, { run: raised })
       return { ...held, run: { ...run, ...raised } }
     }
-    await this.#begin(addBudget === undefined ? claimed : await Promise.all(claimed.map(raise)), asked)
+    const held = addBudget === undefined ? claimed : await Promise.all(claimed.map(raise))
+    if (claims === 'none') for (const { lease } of held) await store.release(lease)
+    else await this.#begin(held, asked)
     return claimed.length > 0
   }
 

@@ -19,8 +19,7 @@ export function keepReserve(file: string, isOpening = false): void {
   try {
     const size = lstatSync(reserve, { throwIfNoEntry: false })?.size ?? 0
     if (size === RESERVE_BYTES) return
-    const { bavail, bsize } = statfsSync(dirname(file))
-    const bytes = Math.min(RESERVE_BYTES, bavail * bsize - (isOpening ? OPEN_BYTES : LEFT_BYTES))
+    const bytes = Math.min(RESERVE_BYTES, (freeBytesBeside(file) ?? 0) - (isOpening ? OPEN_BYTES : LEFT_BYTES))
     if (bytes <= size) return
     rmSync(reserve, { force: true })
     // Some file systems give zeros no room. A link that came with a project is not followed.
@@ -34,3 +33,13 @@ export function keepReserve(file: string, isOpening = false): void {
 export const releaseReserve = (file: string): void => rmSync(reserveOf(file), { force: true })
 
 const reserveOf = (file: string): string => `${file}-reserve`
+
+/** Room on the disk of a file, in bytes; undefined where the system does not say. */
+export function freeBytesBeside(file: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(file))
+    return bavail * bsize
+  } catch {
+    return undefined
+  }
+}
