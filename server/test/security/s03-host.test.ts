@@ -40,7 +40,7 @@ test('probes are answered by whatever they call it, and learn nothing but that i
     for (const path of ['/livez', '/readyz', '/readyz?verbose']) {
       const answer = await ask(port, host, path)
       assert.match(answer, /^HTTP\/1\.1 200 /, `${path} of ${host}`)
-      assert.match(answer, /\r\n\r\n(ok|\[\+\]store ok\n\[\+\]draining ok\nok)$/, path)
+      assert.match(answer, /\r\n\r\n(ok|(\[\+\](store|draining|provider|queue) ok\n){4}ok)$/, path)
     }
   const page = 'Host: evil.example\r\nOrigin: http://evil.example.org\r\n'
   const answer = await sendRaw(port, `GET /livez HTTP/1.1\r\n${page}Connection: close\r\n\r\n`)
