@@ -25,7 +25,7 @@ const linesOf = (err: string): Line[] =>
     .map((line) => JSON.parse(line) as Line)
 
 async function urlOf(running: Running): Promise<string> {
-  const [, url = ''] = await running.says(/(?:listening on|probes and metrics at) (http:[^";]+)/)
+  const [, url = ''] = await running.says(/(?:listening on|probes and metrics at) (http:[^\s";]+)/)
   return url
 }
 

@@ -7,6 +7,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ended, expire, model, settled, start, tool, toolbox, until } from '../../core/test/fixtures/runtimes.ts'
 import { plan, tiny } from '../../core/test/fixtures/tiny-plugins.ts'
+import { wrapStore } from '../../core/test/fixtures/wrapped-store.ts'
 import { PostgresStore, SqliteStore } from '../src/index.ts'
 import { folderOf } from './fixtures/folder-of.ts'
 import { missing, type Postgres, startPostgres } from './fixtures/postgres.ts'
@@ -55,31 +56,19 @@ function mortal(store: Store, death: Death | undefined) {
   let writes = 0
   let isDead = false
   const gone = new Promise<never>(() => {})
-  const wrap = <T extends object>(target: T, prefix = ''): T =>
-    new Proxy(target, {
-      get(_, name) {
-        const value = Reflect.get(target, name)
-        const path = `${prefix}${String(name)}`
-        if (typeof value === 'object' && value !== null) return wrap(value, `${path}.`)
-        if (typeof value !== 'function') return value
-        if (path === 'watch' || path === 'dispatch') return value.bind(target)
-        // What the others go on with stays open.
-        if (path === 'close') return async () => {}
-        if (path === 'records') return (...of: unknown[]) => wrap(value.apply(target, of), 'records.')
-        return async (...args: unknown[]) => {
-          await undefined
-          if (isDead) return gone
-          const isDeadly = path === 'commit' && ++writes === death?.at
-          if (isDeadly && death?.when === 'before') isDead = true
-          if (isDead) return gone
-          const answer = await value.apply(target, args)
-          if (isDeadly) isDead = true
-          return isDead ? gone : answer
-        }
-      },
-    })
   return {
-    store: wrap(store),
+    store: wrapStore(store, async (path, args, call) => {
+      // What the others go on with stays open.
+      if (path === 'close') return
+      await undefined
+      if (isDead) return gone
+      const isDeadly = path === 'commit' && ++writes === death?.at
+      if (isDeadly && death?.when === 'before') isDead = true
+      if (isDead) return gone
+      const answer = await call(args)
+      if (isDeadly) isDead = true
+      return isDead ? gone : answer
+    }),
     get isDead() {
       return isDead
     },

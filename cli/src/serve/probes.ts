@@ -1,7 +1,7 @@
 import type { CommandContext } from '../frame/context.ts'
-import { toSafe } from '../frame/io.ts'
 import { defined } from '../line/given-options.ts'
 import type { OwnStarted } from '../session/start-own.ts'
+import { addressOf, warnBy } from './listening.ts'
 
 /** A port that says how a worker is. */
 export interface Probes {
@@ -20,19 +20,18 @@ export interface Probes {
  * @throws ConfigError `config_invalid` for a port that cannot be used
  */
 export async function openProbes(
-  { flags, io }: CommandContext,
+  context: CommandContext,
   { runtime, loaded }: OwnStarted,
 ): Promise<Probes | undefined> {
-  const given = defined({ host: flags.own.text('host'), port: flags.own.count('port', 0, 65_535) })
-  const { host = '127.0.0.1', port } = { ...loaded.config.server?.probes, ...given }
+  const { flags, io } = context
+  const { host = '127.0.0.1', port } = { ...loaded.config.server?.probes, ...addressOf(context) }
   if (port === undefined) return undefined
   const [{ createServer }, { keyOf, readServiceKeys }] = await Promise.all([
     import('@svc/server'),
     import('./service-keys.ts'),
   ])
-  const warn = (message: string): void => io.err(toSafe(`${io.paint.yellow('svc:')} ${message}\n`), 'warn')
   // Metrics may be for those alone who have a key.
-  const { keys, reload } = readServiceKeys({ ...loaded.variables, ...io.env }, warn)
+  const { keys, reload } = readServiceKeys({ ...loaded.variables, ...io.env }, warnBy(context))
   io.hide(keys().map(keyOf))
   const settingsOf = ({ config }: OwnStarted['loaded']) => defined({ metrics: config.server?.metrics })
   const server = createServer({ ...settingsOf(loaded), runtime, host, port, keys, probesOnly: true })

@@ -3,10 +3,9 @@ import type { LoadedConfig, SvcConfig } from '@svc/core'
 import { getDataDir, getExperimentsDir } from '@svc/core/config'
 import type { LocalKey } from '@svc/server'
 import type { CommandContext } from '../frame/context.ts'
-import { toSafe } from '../frame/io.ts'
 import { untilSignal } from '../frame/signals.ts'
-import { defined } from '../line/given-options.ts'
 import type { StartOptions } from '../session/start-own.ts'
+import { addressOf, warnBy } from './listening.ts'
 import { writeLocalKey } from './local-key.ts'
 import { reloadAtHangup } from './reload.ts'
 import { openServiceLog } from './service-log.ts'
@@ -27,7 +26,7 @@ export interface ServeOptions {
 /** Serves this folder over HTTP until a signal, then drains. @returns the exit code */
 export async function serveFolder(context: CommandContext, { settings, onListening }: ServeOptions): Promise<number> {
   const { flags, io } = context
-  const given = settingsOf(context)
+  const given = addressOf(context)
   const log = openServiceLog(context)
   const [{ createServer, logRuns }, { keyOf, readServiceKeys }] = await Promise.all([
     import('@svc/server'),
@@ -39,7 +38,7 @@ export async function serveFolder(context: CommandContext, { settings, onListeni
   return context.useOwn(toStart, async (started) => {
     const { runtime, loaded } = started
     const { allowedHosts: names = [], oidc } = loaded.config.server ?? {}
-    const warn = (message: string): void => io.err(toSafe(`${io.paint.yellow('svc:')} ${message}\n`), 'warn')
+    const warn = warnBy(context)
     let stopping: ReturnType<typeof untilSignal> | undefined
     let stopReloading: (() => void) | undefined
     const stopLogging = flags.quiet ? undefined : logRuns(runtime, log.write)
@@ -68,14 +67,10 @@ export async function serveFolder(context: CommandContext, { settings, onListeni
       await context.sayWarnings(runtime)
       const isOpen = keys().length === 0 && oidc === undefined
       if (isOpen && flags.own.is('insecureNoAuth'))
-        io.err(
-          `${io.paint.yellow('svc:')} no key is set: everybody who reaches ${url} may run tasks here, and read what ran\n`,
-          'warn',
-        )
+        warn(`no key is set: everybody who reaches ${url} may run tasks here, and read what ran`)
       else if (isOpen && names.length > 0)
-        io.err(
-          `${io.paint.yellow('svc:')} no key is set: everybody who reaches ${names.join(', ')} through a proxy may run tasks here; set SERVICE_API_KEY\n`,
-          'warn',
+        warn(
+          `no key is set: everybody who reaches ${names.join(', ')} through a proxy may run tasks here; set SERVICE_API_KEY`,
         )
       await onListening(url, server.consoleLink, log.isJson)
       const hasConsole = settings?.console ?? loaded.config.server?.console ?? true
@@ -114,9 +109,4 @@ function keepLocalKey(dataDir: string, warn: (message: string) => void): LocalKe
     )
     return undefined
   }
-}
-
-/** What flags say of the address. */
-function settingsOf({ flags }: CommandContext): Pick<NonNullable<SvcConfig['server']>, 'host' | 'port'> {
-  return defined({ host: flags.own.text('host'), port: flags.own.count('port', 0, 65_535) })
 }

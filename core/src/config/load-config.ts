@@ -78,8 +78,8 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const below: Layer[] = [{ source: 'default', config: DEFAULTS }, ...user.layers]
 
   const explicit = explicitFile === undefined ? NOTHING : await readTrusted({ configFile: explicitFile }, modules)
-  const flags = await readFlags(options.flags, workspace, modules)
-  const own = await readVariables(env, workspace, modules)
+  const flags = await withModules(layersOf(options.flags), workspace, modules)
+  const own = await withModules(readEnvironment(env), workspace, modules)
   const above = [...explicit.layers, ...own.layers, ...flags.layers]
 
   const trust = options.trust ?? isOn(env.SVC_TRUST)
@@ -302,28 +302,18 @@ async function readRecorded(
 const withoutSet = (variables: Record<string, string>, env: EnvironmentVariables): Record<string, string> =>
   Object.fromEntries(Object.entries(variables).filter(([name]) => (env[name] ?? '') === ''))
 
-/** The settings of the environment, with the modules that they name, from the working folder on. */
-async function readVariables(env: EnvironmentVariables, workspace: string, modules: ModuleLoader): Promise<Part> {
-  const layers = readEnvironment(env)
-  const part = { ...NOTHING, layers }
+/** Layers of a person's own, with the modules that they name, from the working folder on. */
+async function withModules(layers: readonly Layer[], workspace: string, modules: ModuleLoader): Promise<Part> {
+  const part = { ...NOTHING, layers: [...layers] }
   for (const { source, config } of layers) {
-    if (config.plugins !== undefined) part.plugins = await resolvePlugins(config.plugins, workspace, source, modules)
-    if (config.components !== undefined)
-      part.slots = { ...part.slots, ...(await resolveSlots(config.components, workspace, source, modules)) }
+    part.plugins = [...part.plugins, ...(await resolvePlugins(config.plugins, workspace, source, modules))]
+    part.slots = { ...part.slots, ...(await resolveSlots(config.components, workspace, source, modules)) }
   }
   return part
 }
 
-async function readFlags(flags: SvcConfig | undefined, workspace: string, modules: ModuleLoader): Promise<Part> {
-  if (flags === undefined || Object.keys(flags).length === 0) return NOTHING
-  const config = checkConfig(flags, 'flags')
-  return {
-    ...NOTHING,
-    layers: [{ source: 'flags', config }],
-    plugins: await resolvePlugins(config.plugins, workspace, 'flags', modules),
-    slots: await resolveSlots(config.components, workspace, 'flags', modules),
-  }
-}
+const layersOf = (flags: SvcConfig = {}): Layer[] =>
+  Object.keys(flags).length === 0 ? [] : [{ source: 'flags', config: checkConfig(flags, 'flags') }]
 
 /** An id whose file cannot be used has nothing in its place, which could be looser than what the file says. */
 function definitions(

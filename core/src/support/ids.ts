@@ -22,6 +22,10 @@ export function ulid(timeMs: number, random: Uint8Array = fresh()): string {
   return id
 }
 
+/** When something got its id, in milliseconds since the epoch: a ULID behind a prefix. */
+export const timeOfId = (id: string): number =>
+  [...id.slice(id.indexOf('_') + 1).slice(0, 10)].reduce((time, sign) => time * 32 + ALPHABET.indexOf(sign), 0)
+
 function fresh(): Uint8Array {
   if (drawn === pool.length) {
     crypto().randomFillSync(pool)

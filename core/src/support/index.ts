@@ -2,6 +2,7 @@
 export * from './abortable.ts'
 export * from './canonical-json.ts'
 export { Semaphore } from './concurrency.ts'
+export { timeOfId } from './ids.ts'
 export * from './own-files.ts'
 export * from './per-name.ts'
 export * from './settings/matches-glob.ts'

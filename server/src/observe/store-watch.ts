@@ -1,4 +1,5 @@
 import { type Runtime, SvcError, toSvcError } from '@svc/core'
+import { timeOfId } from '@svc/core/support'
 
 const CHECK_MS = 5_000
 /** A store that is away is not waited for by who reads metrics: they have what else there is to say. */
@@ -110,12 +111,6 @@ export async function within<Value>(mostMs: number, work: Promise<Value>): Promi
     clearTimeout(timer)
   }
 }
-
-const SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-
-/** When something got its id, a ULID behind a prefix. */
-const timeOfId = (id: string): number =>
-  [...id.slice(id.indexOf('_') + 1).slice(0, 10)].reduce((time, sign) => time * 32 + SIGNS.indexOf(sign), 0)
 
 /** The clock of a database may be ahead of this one. */
 const ageOf = (since: number | undefined): number | undefined =>

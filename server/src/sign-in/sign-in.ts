@@ -118,7 +118,7 @@ export class SignIn {
   /**
    * Ends a sign-in: the provider has sent the browser back.
    *
-   * @throws AuthError `unauthenticated`, PolicyError `policy_denied` for who has refused, CapacityError `sign_in_unavailable`
+   * @throws AuthError `unauthenticated`, PolicyError `policy_denied` where the provider has refused, CapacityError `sign_in_unavailable`
    */
   async finish(message: IncomingMessage): Promise<Ended & { person: Person }> {
     const sealed = this.#begun.read(message)

@@ -1,25 +1,19 @@
-import type { SvcConfig } from '../../contracts/config.ts'
 import type { Warning } from '../../contracts/warning.ts'
 import { nearest } from '../../text/nearest.ts'
 import type { EnvironmentVariables } from '../find/paths.ts'
+import type { Layer } from '../merge/merge.ts'
 import { checkConfig } from './check-config.ts'
 import { invalid } from './config-error.ts'
 import { type ConfigVariable, configVariables } from './config-variables.ts'
 import { readRegularFile } from './read-regular-file.ts'
 
-/** The settings of the environment, one layer for each variable. */
-export interface EnvironmentLayer {
-  source: string
-  config: SvcConfig
-}
-
 /**
- * Reads the settings of environment variables. An empty one counts as unset.
+ * Reads the settings of environment variables, one layer for each. An empty one counts as unset.
  *
  * @throws ConfigError `config_invalid` naming the variable
  */
-export function readEnvironment(env: EnvironmentVariables): EnvironmentLayer[] {
-  const layers: EnvironmentLayer[] = []
+export function readEnvironment(env: EnvironmentVariables): Layer[] {
+  const layers: Layer[] = []
   for (const name of Object.keys(env).filter(isOwn).sort()) {
     const variable = configVariables().get(name)
     const text = env[name]?.trim()
@@ -35,7 +29,7 @@ export function readEnvironment(env: EnvironmentVariables): EnvironmentLayer[] {
 }
 
 /** The same of a project's `.env`, which names no code and no programs: what trust covers is read from files. */
-export const readProjectVariables = (env: EnvironmentVariables): EnvironmentLayer[] =>
+export const readProjectVariables = (env: EnvironmentVariables): Layer[] =>
   readEnvironment(Object.fromEntries(Object.entries(env).filter(([name]) => !namesCode(name))))
 
 function namesCode(name: string): boolean {

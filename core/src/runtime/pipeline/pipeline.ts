@@ -5,7 +5,6 @@
  * Two returns, here and nowhere else: a reflection with new evidence goes back to `execute`, a plan that failed goes
  * back to `plan` for its unfinished rest.
  */
-import type { RunMessage } from '../../contracts/run/run-message.ts'
 import type { Allocation } from '../../contracts/stages/allocation.ts'
 import type { Complexity } from '../../contracts/stages/complexity.ts'
 import type { Consensus } from '../../contracts/stages/consensus.ts'
@@ -17,6 +16,7 @@ import type { Previous } from '../../contracts/stages/stages.ts'
 import type { Task } from '../../contracts/stages/task.ts'
 import type { Mode } from '../../contracts/words.ts'
 import { SvcError, toSvcError } from '../../errors.ts'
+import { withMessages } from '../../text/task/with-messages.ts'
 import { askOptionalStage, askStage } from './ask-stage.ts'
 import { allocateGiven, describeGiven } from './given-plan.ts'
 import { outcomeOf } from './outcome.ts'
@@ -91,7 +91,8 @@ export async function runPipeline(
     return execution
   }
 
-  const asked = (): Task => withMessages(task, run.recorder.view.messages)
+  /** What is judged. */
+  const asked = (): Task => ({ ...task, description: withMessages(task.description, run.recorder.view.messages) })
   let execution = await execute()
   answers.execution = execution
   let reflection = await askOptionalStage(run, 'reflect', { task: asked(), complexity, allocation, plan, execution })
@@ -133,12 +134,6 @@ export async function runPipeline(
     outcome: { status, verdict, ...(why !== undefined && { reason: why }) },
   })
 }
-
-/** What is judged: the task, with what people said to the run while it worked. */
-const withMessages = (task: Task, messages: readonly RunMessage[]): Task =>
-  messages.length === 0
-    ? task
-    : { ...task, description: [task.description, ...messages.map(({ text }) => text)].join('\n\n') }
 
 const canGoOn = (run: PipelineRun): boolean => !run.stop.isStopped && !run.ledger.exhausted
 

@@ -5,6 +5,7 @@ import type { Reach, Runtime } from '../../../contracts/runtime/runtime.ts'
 import type { RunRow, Store, ThreadQuery } from '../../../contracts/store/store.ts'
 import { ConflictError, ValidationError } from '../../../errors.ts'
 import { createId } from '../../../support/ids.ts'
+import { withMessages } from '../../../text/task/with-messages.ts'
 import { parse } from '../../../validate.ts'
 import type { Environment } from '../../environment.ts'
 import { toMessages as toGiven } from '../../journal/given-turns.ts'
@@ -200,12 +201,11 @@ function rowsBefore(rows: readonly RunRow[], id: string): readonly RunRow[] {
 function toMessages(row: RunRow): ThreadMessage[] {
   const { id, task, createdAt, finishedAt, result, imported, status, create } = row
   const { context, files } = create
-  const { messages = [] } = row
   const isStrangers = imported === true
   const run = { runId: id, ...(create.summarizes && { summarizes: true }), ...(status !== 'completed' && { status }) }
   const asked: ThreadMessage = {
     role: 'user',
-    content: [task, ...messages.map(({ text }) => text)].join('\n\n'),
+    content: withMessages(task, row.messages),
     ...(context !== undefined && { context }),
     ...(files !== undefined && { files }),
     ...run,

@@ -30,14 +30,14 @@ export class RunControl {
     recorder: RunRecorder,
     stop: RunStop,
     newId: (prefix: string, key: string) => string,
-    { onRest = () => {}, signal, events }: Pick<SessionOptions, 'onRest' | 'signal' | 'events'> = {},
+    { onRest = () => {}, signal }: Pick<SessionOptions, 'onRest' | 'signal'> = {},
   ) {
     this.#signal = signal
     this.#env = env
     this.#facts = facts
     this.#recorder = recorder
     this.stop = stop
-    this.messages = new RunMessages(recorder, env.cassette !== undefined, events)
+    this.messages = new RunMessages(recorder, env.cassette !== undefined)
     this.steering = new Steering(
       (error) => stop.stop(error),
       () => recorder.journal.time,
