@@ -21,8 +21,8 @@ import { startMockServer } from './mock-server.mjs'
 import { createByHand, KINDS, MODEL, tasks } from './overhead-tasks.mjs'
 import { create } from './peer-runner.mjs'
 
-/** Runs in a batch, so that a batch takes some tens of milliseconds. */
-const BATCH = { single: 40, fanout: 5, chain: 15, stream: 5 }
+/** Runs in a batch, which lasts longer than there is between two collections of young objects. */
+const BATCH = { single: 160, fanout: 20, chain: 60, stream: 30 }
 /** Runs up to which the code is young. */
 const YOUNG = 1_000
 
