@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import { CapacityError, type Reach, type Run, type Runtime } from '@svc/core'
+import { CapacityError, type Limits, type Reach, type Run, type Runtime } from '@svc/core'
 import { KEEP_ALIVE_MS } from '@svc/core/client'
 import { stateOf } from '../http/request/request-state.ts'
-import type { ServerLimits } from '../server-context.ts'
 import { createFilter, type EventFilter } from './filter.ts'
 import { type FollowedRuns, followRuns, toUnnumbered } from './followed-runs.ts'
 import { END, KEEP_ALIVE } from './frame.ts'
@@ -11,7 +10,7 @@ import { RunReader } from './run-reader.ts'
 import { RunWatchers } from './run-watchers.ts'
 import { type EndReason, StreamClient } from './stream-client.ts'
 
-export type StreamLimits = Pick<ServerLimits, 'sseTotal' | 'ssePerKey' | 'sseBufferBytes' | 'payloadBytes'>
+export type StreamLimits = Required<Pick<Limits, 'sseTotal' | 'ssePerKey' | 'sseBufferBytes' | 'payloadBytes'>>
 
 /** Of the answer to `GET /v1/events`: where in the feed it begins. Clients of svc go on from there. */
 const FEED_PLACE = 'svc-feed-place'
