@@ -50,29 +50,30 @@ async function measureAll({ baseURL, count: countCalls }, { warmUps, kinds, off,
     components: Object.fromEntries(off.map((name) => [name, false])),
   }
   const svc = await create({ baseURL, apiKey: 'none', model: MODEL, tasks, settings })
-  const runners = { svc, ...(await peersAt(baseURL)) }
   const rows = []
   try {
-    for (const runner of Object.values(runners)) {
-      for (const kind of kindsOf(runner, kinds)) await checkCalls(kind, hand, runner, countCalls)
-    }
+    for (const kind of kinds) await checkCalls(kind, hand, svc, countCalls)
     for (let id = 0; id < count; id++) await svc.single(id)
     let done = 0
     for (const warmUp of warmUps) {
       for (; done < warmUp; done += kinds.length) {
         for (const kind of kinds) await Promise.all([hand, svc].map((runner) => KINDS[kind](runner, done)))
       }
-      for (const [name, runner] of Object.entries(runners)) {
-        // The peers have had as many runs as svc of the one kind that they do.
-        if (runner !== svc) for (let id = 0; id < warmUp / kinds.length; id++) await runner.single(id)
-        for (const kind of kindsOf(runner, kinds))
-          rows.push(await compare(kind, hand, runner, { name, warmUp, count, off }))
-      }
+      for (const kind of kinds) rows.push(await compare(kind, hand, svc, { name: 'svc', warmUp, count, off }))
     }
-    return rows
   } finally {
     await svc.close()
   }
+  // They are loaded last: some of them change what the platform's own streams cost.
+  for (const [name, peer] of Object.entries(await peersAt(baseURL))) {
+    await checkCalls('single', hand, peer, countCalls)
+    let done = 0
+    for (const warmUp of warmUps) {
+      for (; done < warmUp; done += kinds.length) await peer.single(done)
+      rows.push(await compare('single', hand, peer, { name, warmUp, count: 0, off: [] }))
+    }
+  }
+  return rows
 }
 
 /** Other libraries, by name; none where they are not installed. */
@@ -82,8 +83,6 @@ async function peersAt(baseURL) {
   const peers = createPeers({ baseURL, model: MODEL, tasks })
   return Object.fromEntries(Object.entries(peers).map(([name, single]) => [name, { single }]))
 }
-
-const kindsOf = (runner, kinds) => kinds.filter((kind) => kind in runner)
 
 /** A ratio says something only where both sides ask the model as often. @throws Error where they do not */
 async function checkCalls(kind, hand, runner, countCalls) {
