@@ -132,6 +132,7 @@ export function createServer(options: ServerOptions): Server {
   const codes = new ConsoleCodes()
   const limits = { ...LIMITS, ...options.limits }
   const store = new StoreWatch(runtime)
+  const stopWatching = store.begin()
   const providers = new ProviderWatch()
   const metrics = new Metrics(() => streams.size, runtime, { store, providers })
   const streams = new StreamHub(runtime, limits, (reason) => metrics.streamEnded(reason))
@@ -142,7 +143,7 @@ export function createServer(options: ServerOptions): Server {
       providers.apply(event)
       heldRequests.apply(event)
     },
-    { passive: true },
+    { passive: true, begun: true },
   )
   const stopMeasuring = runtime.onMeasure?.((measured) => metrics.measure(measured))
   const state = { isDraining: false }
@@ -319,6 +320,7 @@ export function createServer(options: ServerOptions): Server {
       if (closing === undefined) auditStop(runtime, options.probesOnly === true ? '' : urlOf(server, host), refused)
       closing ??= drain(server, open, streams, drainMs).finally(() => {
         clearInterval(watching)
+        stopWatching()
         stopListening()
         stopMeasuring?.()
       })

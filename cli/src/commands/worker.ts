@@ -21,6 +21,7 @@ export default function worker(context: CommandContext): Promise<number> {
   return context.useOwn({ needsStore: true, claims: 'all', drainMs: DRAIN_MS }, async (started) => {
     const { runtime } = started
     const probes = await openProbes(context, started)
+    const stopWatching = probes === undefined ? (await import('@svc/server')).watchStore(runtime) : undefined
     const stopReloading = reloadAtHangup(context, started, reloadingOf(probes))
     const stopListening = await listen(context, runtime, log)
     await context.sayWarnings(runtime)
@@ -36,6 +37,7 @@ export default function worker(context: CommandContext): Promise<number> {
       await probes?.close()
       stopping.stop()
       stopReloading()
+      stopWatching?.()
       stopListening()
     }
   })
@@ -56,10 +58,13 @@ async function listen(context: CommandContext, runtime: EmbeddedRuntime, log: Se
   }
   const questions = sayQuestions(runtime, context)
   const say = createLog(context, runtime)
-  return runtime.onEvent((event) => {
-    say(event)
-    questions.show(event)
-  })
+  return runtime.onEvent(
+    (event) => {
+      say(event)
+      questions.show(event)
+    },
+    { begun: true },
+  )
 }
 
 /** One line for each run that begins, waits or ends. */
