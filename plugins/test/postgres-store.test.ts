@@ -89,7 +89,8 @@ withServer('a refused password, a missing right, a missing database and a newer 
   const as = (user: string, database = name): string => `postgres://${user}@127.0.0.1:${server.port}/${database}`
   const expected: [string, RegExp][] = [
     [as('locked:secret'), /refuses the user locked: check the name and the password/],
-    [as('poor'), /poor lacks a right in the database .*CREATE SCHEMA svc AUTHORIZATION poor/],
+    [as('poor'), /poor lacks a right in the database .*GRANT CREATE ON DATABASE "svc_\d+" TO "poor"/],
+    [`${url}?sslmode=verify-full`, /does not support SSL connections: .*\?sslmode=disable/],
     [as('svc', 'nowhere'), /has no database nowhere: run createdb nowhere/],
     [as('svc', '').slice(0, -1), /has no database svc: run createdb svc/],
     [as('svc', 'songs'), /the schema svc in the database songs .* belongs to another program/],
@@ -104,6 +105,10 @@ withServer('a refused password, a missing right, a missing database and a newer 
   const store = new PostgresStore({ url: as('poor') })
   await store.open()
   await store.close()
+  const started = await createRuntime({ model: 'offline/offline', store: { url: as('poor') } }, { env: {}, claims: 'all' }).catch(
+    (thrown) => thrown,
+  )
+  assert.match(started.message, /poor lacks a right in the database .*GRANT CREATE ON DATABASE/, 'of the tables of the queue')
   server.sql('INSERT INTO svc.migrations (version) VALUES (99)', name)
   assert.match((await failureOf(url)).message, /written by a newer svc \(format 99; .*update svc/)
 })
