@@ -17,7 +17,7 @@ import { startPostgres } from '../../plugins/test/fixtures/postgres.ts'
 import { serverMs } from '../durability/server-ms.mjs'
 import { newAnswer } from '../durability/tasks.mjs'
 import { numbersOf, withQuartiles } from '../measure.mjs'
-import { send } from './fork-side.mjs'
+import { closeIdle, send } from './fork-side.mjs'
 
 const { runs, idleS, only } = numbersOf({ runs: 200, idleS: 30, only: -1 })
 const SVC = fileURLToPath(new URL('../../cli/bin/svc.js', import.meta.url))
@@ -54,8 +54,10 @@ async function measure(workers) {
     ),
     ...(database && { database: serverMs(postgres.pid()) }),
   })
-  const batch = (kind, count, delayMs = 0) =>
-    Promise.all(Array.from({ length: count }, () => whole(stack.url, kind, delayMs)))
+  const batch = (kind, count, delayMs = 0) => {
+    closeIdle()
+    return Promise.all(Array.from({ length: count }, () => whole(stack.url, kind, delayMs)))
+  }
   const disk = () => {
     if (database === undefined) return sizesOf(file)
     sql('VACUUM')
