@@ -31,13 +31,13 @@ export default function worker(context: CommandContext): Promise<number> {
       const reason = await stayAlive(stopping.reason)
       if (!flags.quiet) io.err(`svc: ${reason}: what does not end within ${DRAIN_MS / 1000} s is left for others\n`)
       probes?.drain()
+      stopWatching?.()
       await runtime.close()
       return stopping.exitCode() ?? 0
     } finally {
       await probes?.close()
       stopping.stop()
       stopReloading()
-      stopWatching?.()
       stopListening()
     }
   })
