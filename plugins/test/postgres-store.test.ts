@@ -91,7 +91,7 @@ withServer('a refused password, a missing right, a missing database and a newer 
   const as = (user: string, database = name): string => `postgres://${user}@127.0.0.1:${server.port}/${database}`
   const expected: [string, RegExp][] = [
     [as('locked:secret'), /refuses the user locked: check the name and the password/],
-    [as('poor'), /poor lacks a right in the database .*GRANT CREATE ON DATABASE "svc_\d+" TO "poor"/],
+    [as('poor'), /poor lacks a right in the database .*CREATE SCHEMA svc AUTHORIZATION poor/],
     [`${url}?sslmode=verify-full`, /does not support SSL connections: .*\?sslmode=disable/],
     [as('svc', 'nowhere'), /has no database nowhere: run createdb nowhere/],
     [as('svc', '').slice(0, -1), /has no database svc: run createdb svc/],
@@ -113,7 +113,7 @@ withServer('a refused password, a missing right, a missing database and a newer 
   ).catch((thrown) => thrown)
   assert.match(
     started.message,
-    /poor lacks a right in the database .*GRANT CREATE ON DATABASE/,
+    /poor lacks a right in the database .*CREATE SCHEMA svc_dbos AUTHORIZATION poor/,
     'of the tables of the queue',
   )
   server.sql('INSERT INTO svc.migrations (version) VALUES (99)', name)

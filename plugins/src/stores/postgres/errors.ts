@@ -78,7 +78,7 @@ export function toStoreError(thrown: unknown, { host, database, user }: Database
   }
   if (code === '42501') {
     return unavailable(
-      `${user} lacks a right in the database ${database} at ${host} (${said}): let its owner run GRANT CREATE ON DATABASE "${database}" TO "${user}", which may be taken back once a worker has started`,
+      `${user} lacks a right in the database ${database} at ${host} (${said}): let its owner run CREATE SCHEMA svc AUTHORIZATION ${user}; CREATE SCHEMA svc_dbos AUTHORIZATION ${user}`,
       thrown,
     )
   }
