@@ -302,7 +302,7 @@ withServer(
         () => undefined,
         ({ code }) => code,
       )
-    const put = () => codeOf(store.payloads.put('run_0', randomBytes(100_000)))
+    const put = () => codeOf(Promise.resolve(store.payloads.put('run_0', randomBytes(100_000))))
     disk.fill(0)
     await until(async () => (await put()) === 'disk_full')
     assert.is(await codeOf(store.assertWritable()), 'disk_full')
