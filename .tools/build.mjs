@@ -4,7 +4,7 @@
  * Bundling is for start-up time: TypeBox alone is hundreds of files. What other packages must share stays outside.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { builtinModules, createRequire, isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -35,7 +35,6 @@ const CORE_CHUNKS = {
  * svc gives cosmiconfig loaders of its own. The others name a package that is usually not installed (`typescript`), which
  * bundlers refuse; so cosmiconfig is taken in, with loaders in their place that load nothing.
  */
-const ENGINE = /^(?:cosmiconfig|env-paths)(?:\/|$)/
 const LOADERS = ['loadJs', 'loadJsSync', 'loadTs', 'loadTsSync', 'loadJson', 'loadYaml']
 const withoutLoaders = {
   name: 'without-loaders',
@@ -59,23 +58,39 @@ for (const name of PACKAGES) {
     // `node` would give a bundle a `require` of its own, which neither a browser nor a bundle of CommonJS can make.
     platform: 'neutral',
     resolve: { conditionNames: ['node', 'import', 'default'], mainFields: ['module', 'main'] },
-    external: (id) => !isBundled(id) && !ENGINE.test(id) && !isOfNode(id),
+    external: (id, importer) => !isBundled(id) && !isOfNode(id) && !importer?.includes('/node_modules/'),
     plugins: [withoutLoaders, esmExternalRequirePlugin({ external: BUILTINS })],
     logLevel: 'warn',
   })
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: join(root, name, 'dist'),
     format: 'esm',
     chunkFileNames: 'chunks/[name]-[hash].js',
     ...(name === 'core' ? { codeSplitting: CORE_CHUNKS } : {}),
-    // Comments and what is never called are not worth reading at each start. Lines and names stay: an error that nobody catches
-    // is printed with its line, which would be all of the file, and says which variable is undefined.
+    // Neither comments nor what is never called is worth reading at each start, and a file with one letter outside of ASCII takes
+    // two bytes for each of its letters. Lines and names stay: an error that nobody catches is printed with its line, which
+    // would be all of the file, and says which variable is undefined.
+    charset: 'ascii',
+    comments: { jsdoc: false },
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
   })
   await bundle.close()
+  writeFileSync(join(root, name, 'dist', 'third-party.txt'), readLicenses(output))
   // The compiler here wants the types of every module; who installs the package gets those of its exports.
   const { hidden } = findPublicTypes(name)
   writeFileSync(join(root, name, 'dist', '.npmignore'), hidden.map((path) => `/${path}\n`).join(''))
+}
+
+/** The licences of the packages that a bundle has taken in: each asks for that. */
+function readLicenses(output) {
+  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds)
+  const folders = new Set(modules.flatMap((id) => id.match(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/) ?? []))
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const file = readdirSync(folder).find((path) => /^licen[cs]e/i.test(path))
+    return `${name} ${version} (${license})\n\n${file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim()}\n`
+  })
+  return texts.join(`\n${'-'.repeat(80)}\n\n`)
 }
 
 await build({ configFile: join(root, 'server', 'console', 'vite.config.ts') })

@@ -8,17 +8,23 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 /** In the order of their imports. */
 export const PACKAGES = ['core', 'plugins', 'sdk', 'server', 'cli']
 
-/** Small packages that are worth more inside; everything else stays a dependency. */
+/**
+ * Small packages that are worth more inside, and the vendors' clients, of which 1 MB of 31 is loaded; everything else stays a
+ * dependency.
+ */
 const BUNDLED = new Set([
+  '@anthropic-ai/sdk',
   'typebox',
   'tapable',
   'stemmer',
   'eventemitter3',
   'cac',
+  'cosmiconfig',
   'picocolors',
   'ignore',
   'diff',
   'jsonc-parser',
+  'openai',
 ])
 
 export const readManifest = (name) => JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'))
