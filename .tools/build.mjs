@@ -67,10 +67,8 @@ for (const name of PACKAGES) {
     format: 'esm',
     chunkFileNames: 'chunks/[name]-[hash].js',
     ...(name === 'core' ? { codeSplitting: CORE_CHUNKS } : {}),
-    // Neither comments nor what is never called is worth reading at each start, and a file with one letter outside of ASCII takes
-    // two bytes for each of its letters. Lines and names stay: an error that nobody catches is printed with its line, which
-    // would be all of the file, and says which variable is undefined.
-    charset: 'ascii',
+    // Comments and what is never called are not worth reading at each start. Lines and names stay: an error that nobody catches
+    // is printed with its line, which would be all of the file, and says which variable is undefined.
     comments: { jsdoc: false },
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
   })

@@ -1,22 +1,18 @@
+import { writeSync } from 'node:fs'
 import { VERSION } from '@svc/core/version'
-import { guardOutput } from './frame/output.ts'
 
 const argv = process.argv.slice(2)
-guardOutput()
-
-if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-  // Nothing else is loaded for this.
-  process.stdout.write(`svc ${VERSION}\n`)
-} else {
-  const { runCli } = await import('./frame/cli.ts')
-  await runCli(argv)
-  leave()
+const isVersion = argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')
+if (!isVersion || !writeVersion()) {
+  const { start } = await import('./frame/start.ts')
+  await start(argv)
 }
 
-/** Work that a plugin left running does not keep the process alive once all output is written. */
-function leave(): void {
-  setTimeout(() => {
-    if (process.stdout.writableLength > 0 || process.stderr.writableLength > 0) leave()
-    else process.exit()
-  }, 500).unref()
+/** Nothing else is loaded for this, and no stream. @returns false where standard output does not take it as it is */
+function writeVersion(): boolean {
+  try {
+    return writeSync(1, `svc ${VERSION}\n`) > 0
+  } catch {
+    return false
+  }
 }
