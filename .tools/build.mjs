@@ -18,16 +18,21 @@ for (const name of PACKAGES) rmSync(join(root, name, 'dist'), { recursive: true,
 execFileSync(process.execPath, [tsc, '-b', root], { stdio: 'inherit' })
 
 /**
- * Few files for what several entries of core use, since each further one costs an import half a millisecond. What a browser
+ * Few files for what several entries use, since each further one costs an import half a millisecond. What a browser
  * loads, which is the client entry with all that it imports, has one of its own. The version stays by itself: nothing else is
- * loaded for `svc --version`.
+ * loaded for `svc --version`; and so does what the command line loads before it keeps compiled code.
  */
-const CORE_CHUNKS = {
-  groups: [
+const CHUNKS = {
+  core: [
     { name: 'version', test: /core\/src\/runtime\/version\.ts$/, priority: 4 },
     { name: 'client', test: /core\/src\/client\.ts$/, priority: 3 },
     { name: 'text', test: /core\/src\/text\//, priority: 2 },
     { name: 'shared', minShareCount: 2, priority: 1 },
+  ],
+  cli: [
+    { name: 'output', test: /cli\/src\/frame\/output\.ts$/, priority: 3 },
+    { name: 'frame', test: /cli\/src\/frame\//, minShareCount: 2, priority: 2 },
+    { name: 'screen', test: /cli\/src\/(?:ask|input|progress|render|terminal)\//, minShareCount: 2, priority: 1 },
   ],
 }
 
@@ -66,7 +71,7 @@ for (const name of PACKAGES) {
     dir: join(root, name, 'dist'),
     format: 'esm',
     chunkFileNames: 'chunks/[name]-[hash].js',
-    ...(name === 'core' ? { codeSplitting: CORE_CHUNKS } : {}),
+    ...(CHUNKS[name] && { codeSplitting: { groups: CHUNKS[name] } }),
     // Comments and what is never called are not worth reading at each start. Lines and names stay: an error that nobody catches
     // is printed with its line, which would be all of the file, and says which variable is undefined.
     comments: { jsdoc: false },

@@ -20,11 +20,16 @@ const BUNDLED = new Set([
   'eventemitter3',
   'cac',
   'cosmiconfig',
+  'decimal.js',
+  'eventsource-parser',
   'picocolors',
   'ignore',
   'diff',
   'jsonc-parser',
+  'marked',
   'openai',
+  'smol-toml',
+  'string-width',
 ])
 
 export const readManifest = (name) => JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'))
