@@ -39,7 +39,7 @@ function assertSettings(text: string): void {
 }
 
 test('each setting that the files name is one that svc reads', () => {
-  for (const name of ['compose.yaml', 'systemd/svc.service', 'systemd/svc-worker@.service'])
+  for (const name of ['compose.yaml', 'systemd/svc.service', 'systemd/svc-worker@.service', 'systemd/user/svc.service'])
     assertSettings(readFileSync(fileOf(name), 'utf8'))
 })
 
@@ -87,11 +87,13 @@ test('the set-up makes secrets once, for the owner of the project alone', () => 
   for (const name of mine) assert.is(statSync(join(place, name)).mode & 0o77, 0, name)
 })
 
-where(has('promtool'), 'there is no promtool', 'the config of Prometheus is one', () => {
-  const { status, stderr } = spawnSync('promtool', ['check', 'config', fileOf('prometheus', 'prometheus.yml')], {
-    encoding: 'utf8',
-  })
-  assert.is(status, 0, stderr)
+where(has('promtool'), 'there is no promtool', 'the configs of Prometheus are ones', () => {
+  for (const name of ['prometheus.yml', 'one-machine.yml']) {
+    const { status, stderr } = spawnSync('promtool', ['check', 'config', fileOf('prometheus', name)], {
+      encoding: 'utf8',
+    })
+    assert.is(status, 0, stderr)
+  }
 })
 
 where(has('systemd-analyze'), 'there is no systemd-analyze', 'systemd takes the units, and finds them confined', () => {
