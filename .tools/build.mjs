@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { builtinModules, createRequire, isBuiltin } from 'node:module'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
 import { esmExternalRequirePlugin } from 'rolldown/plugins'
 import { build } from 'vite'
@@ -19,8 +19,8 @@ execFileSync(process.execPath, [tsc, '-b', root], { stdio: 'inherit' })
 
 /**
  * Few files for what several entries use, since each further one costs an import half a millisecond. What a browser
- * loads, which is the client entry with all that it imports, has one of its own. The version stays by itself: nothing else is
- * loaded for `svc --version`; and so does what the command line loads before it keeps compiled code.
+ * loads, which is the client entry with all that it imports, has one of its own, as have the version, which is all that
+ * `svc --version` loads, and what the command line loads before it keeps compiled code.
  */
 const CHUNKS = {
   core: [
@@ -36,10 +36,7 @@ const CHUNKS = {
   ],
 }
 
-/**
- * svc gives cosmiconfig loaders of its own. The others name a package that is usually not installed (`typescript`), which
- * bundlers refuse; so cosmiconfig is taken in, with loaders in their place that load nothing.
- */
+/** svc gives cosmiconfig loaders of its own; in place of the others, which name `typescript`, it gets some that load nothing. */
 const LOADERS = ['loadJs', 'loadJsSync', 'loadTs', 'loadTsSync', 'loadJson', 'loadYaml']
 const withoutLoaders = {
   name: 'without-loaders',
@@ -84,16 +81,13 @@ for (const name of PACKAGES) {
   writeFileSync(join(root, name, 'dist', '.npmignore'), hidden.map((path) => `/${path}\n`).join(''))
 }
 
-/** The licences of the packages that a bundle has taken in: each asks for that. */
+/** The licences of the packages that a bundle has taken in, each under its path: they ask for that. */
 function readLicenses(output) {
-  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds)
-  const folders = new Set(modules.flatMap((id) => id.match(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/) ?? []))
-  const texts = [...folders].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    const file = readdirSync(folder).find((path) => /^licen[cs]e/i.test(path))
-    return `${name} ${version} (${license})\n\n${file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim()}\n`
-  })
-  return texts.join(`\n${'-'.repeat(80)}\n\n`)
+  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds).join('\n')
+  const folders = [...new Set(modules.match(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/gm))].sort()
+  const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+  const licenses = files.filter((file) => /\/licen[cs]e(?:\.(?:md|txt))?$/i.test(file))
+  return licenses.map((file) => `${relative(root, file)}\n\n${readFileSync(file, 'utf8')}\n`).join('')
 }
 
 await build({ configFile: join(root, 'server', 'console', 'vite.config.ts') })

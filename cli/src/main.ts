@@ -2,8 +2,7 @@ import { writeSync } from 'node:fs'
 import { VERSION } from '@svc/core/version'
 
 const argv = process.argv.slice(2)
-const isVersion = argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')
-if (!isVersion || !writeVersion()) {
+if (!/^(?:--version|-V)$/.test(argv.join(' ')) || !writeVersion()) {
   const { start } = await import('./frame/start.ts')
   await start(argv)
 }

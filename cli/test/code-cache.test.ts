@@ -8,20 +8,14 @@ import { openCodeCache } from '../src/frame/code-cache.ts'
 
 const test = suite('code cache')
 
-let folder: string
-test.before.each(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-code-cache-'))
-})
-test.after.each(() => rmSync(folder, { recursive: true }))
-
-const stated = (): { XDG_CACHE_HOME: string } => ({ XDG_CACHE_HOME: folder })
+const folder = mkdtempSync(join(tmpdir(), 'svc-code-cache-'))
+const stated = { XDG_CACHE_HOME: folder }
+test.after.each(() => rmSync(join(folder, 'svc'), { recursive: true, force: true }))
+test.after(() => rmSync(folder, { recursive: true }))
 
 test('compiled code is kept for its owner alone, in the folder of compiled configs, which tools do not write to', () => {
-  assert.is(openCodeCache(stated()), join(defaultCacheDir(stated()), 'v8'))
+  assert.is(openCodeCache(stated), join(defaultCacheDir(stated), 'v8'))
   assert.is(statSync(join(folder, 'svc')).mode & 0o777, 0o700)
-})
-
-test('a home without a variable for caches has it where the folder of compiled configs is', () => {
   const { HOME } = process.env
   process.env.HOME = folder
   try {
@@ -32,19 +26,17 @@ test('a home without a variable for caches has it where the folder of compiled c
   }
 })
 
-test('no compiled code is taken from a folder that others can write to, or that is a link', () => {
+test('no compiled code is taken from a folder that others can write to, that is a link, or that cannot be made', () => {
   for (const open of ['svc', 'svc/code', 'svc/code/v8']) {
     mkdirSync(join(folder, 'svc/code/v8'), { recursive: true })
     chmodSync(join(folder, open), 0o777)
-    assert.is(openCodeCache(stated()), undefined, open)
+    assert.is(openCodeCache(stated), undefined, open)
     rmSync(join(folder, 'svc'), { recursive: true })
   }
-  mkdirSync(join(folder, 'elsewhere'))
   symlinkSync('elsewhere', join(folder, 'svc'))
-  assert.is(openCodeCache(stated()), undefined)
-})
-
-test('without a folder that can be made svc starts all the same', () => {
+  assert.is(openCodeCache(stated), undefined)
+  mkdirSync(join(folder, 'elsewhere'))
+  assert.is(openCodeCache(stated), undefined)
   assert.is(openCodeCache({ XDG_CACHE_HOME: '/dev/null' }), undefined)
 })
 

@@ -1,14 +1,10 @@
-import * as nodeModule from 'node:module'
-import { openCodeCache } from './code-cache.ts'
+import { keepCompiledCode } from './code-cache.ts'
 import { guardOutput } from './output.ts'
 
 /** Runs a command and ends the process. */
 export async function start(argv: readonly string[]): Promise<void> {
   guardOutput()
-  // Node 22 and newer: a start takes a sixth less.
-  const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => void }
-  const cache = enableCompileCache && openCodeCache(process.env)
-  if (cache !== undefined) enableCompileCache?.(cache)
+  keepCompiledCode(process.env)
   const { runCli } = await import('./cli.ts')
   await runCli(argv)
   leave()
