@@ -54,7 +54,7 @@ export function createServer(options: ServerOptions): Server {
   const codes = new ConsoleCodes()
   const limits = { ...LIMITS, ...options.limits }
   const store = new StoreWatch(runtime)
-  const providers = new ProviderWatch()
+  const providers = new ProviderWatch(runtime)
   const metrics = new Metrics(() => streams.size, runtime, { store, providers })
   const streams = new StreamHub(runtime, limits, (reason) => metrics.streamEnded(reason))
   const heldRequests = new HeldRequests()

@@ -43,10 +43,18 @@ test('each setting that the files name is one that svc reads', () => {
     assertSettings(readFileSync(fileOf(name), 'utf8'))
 })
 
-where(has('docker-compose'), 'there is no docker-compose', 'the compose files are ones', () => {
+/** What reads compose files of 2.20 or newer. */
+const compose = [['docker', 'compose'], ['docker-compose']].find(([program = '', ...first]) => {
+  const { stdout } = spawnSync(program, [...first, 'version', '--short'], { encoding: 'utf8' })
+  const [, major = 0, minor = 0] = /^v?(\d+)\.(\d+)/.exec(stdout ?? '') ?? []
+  return Number(major) * 1_000 + Number(minor) >= 2_020
+})
+
+where(compose !== undefined, 'there is no Compose 2.20 or newer', 'the compose files are ones', () => {
+  const [program = '', ...first] = compose ?? []
   const { status, stdout, stderr } = spawnSync(
-    'docker-compose',
-    ['-f', fileOf('compose.yaml'), '-f', fileOf('compose.sandbox.yaml'), '--profile', 'metrics', 'config'],
+    program,
+    [...first, '-f', fileOf('compose.yaml'), '-f', fileOf('compose.sandbox.yaml'), '--profile', 'metrics', 'config'],
     { encoding: 'utf8' },
   )
   assert.is(status, 0, stderr)

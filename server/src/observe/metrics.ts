@@ -84,10 +84,10 @@ export class Metrics {
     this.#gauge(
       'svc_provider_up',
       'Whether the newest calls of this process reached a provider: 1, or 0 with the code of what is wrong.',
-      (gauge) => {
+      async (gauge) => {
+        const states = await providers.states()
         gauge.reset()
-        for (const [provider, code] of providers.states())
-          gauge.set(this.#bound({ provider, code }), Number(code === 'ok'))
+        for (const [provider, code] of states) gauge.set(this.#bound({ provider, code }), Number(code === 'ok'))
       },
       ['provider', 'code'],
     )
