@@ -96,17 +96,19 @@ export class ContextIndex {
   }
 
   /** @returns whether there was such a text */
-  remove(id: string): boolean {
-    const entry = this.#texts.get(id)
-    if (entry === undefined) return false
+  remove(...ids: readonly string[]): boolean {
+    const gone = new Set(ids.flatMap((id) => this.#texts.get(id) ?? []))
+    if (gone.size === 0) return false
     this.#views.clear()
-    this.#texts.delete(id)
-    const left = this.#sessions.get(entry.session)?.filter((other) => other !== entry) ?? []
-    if (left.length === 0) this.#sessions.delete(entry.session)
-    else this.#sessions.set(entry.session, left)
-    for (const stem of entry.stems) {
+    for (const { id } of gone) this.#texts.delete(id)
+    for (const session of new Set([...gone].map((text) => text.session))) {
+      const left = this.#sessions.get(session)?.filter((text) => !gone.has(text)) ?? []
+      if (left.length === 0) this.#sessions.delete(session)
+      else this.#sessions.set(session, left)
+    }
+    for (const stem of new Set([...gone].flatMap(({ stems }) => stems))) {
       const posting = this.#postings.get(stem)
-      posting?.remove(entry)
+      posting?.remove(gone)
       if (posting?.texts.length === 0) this.#postings.delete(stem)
     }
     return true

@@ -36,15 +36,9 @@ export function toAskedStems(
   const asked: AskedStem[] = []
   for (const [stem, weight] of weights) {
     const posting = postings.get(stem)
-    const counts = view.kindSizes.map(() => 0)
-    let holding = 0
-    for (const text of posting?.texts ?? []) {
-      if (view.texts[text.place] !== text) continue
-      const kind = view.kinds[text.place] ?? 0
-      counts[kind] = (counts[kind] ?? 0) + 1
-      holding++
-    }
+    const counts = view.countHolding(stem, posting?.texts ?? [])
     const information = view.kindSizes.map((size, kind) => weight * idfOf(Math.max(size, FEW_TEXTS), counts[kind] ?? 0))
+    const holding = counts.reduce((sum, count) => sum + count, 0)
     asked.push({ stem, weight, posting, holding, information })
   }
   return asked.sort((a, b) => a.holding - b.holding)

@@ -11,27 +11,27 @@ export class Posting {
     this.counts.push(count)
   }
 
-  remove(text: TextEntry): void {
-    const at = this.#find(text)
-    if (at < 0) return
-    this.texts.splice(at, 1)
-    this.counts.splice(at, 1)
+  remove(gone: ReadonlySet<TextEntry>): void {
+    let kept = 0
+    for (const [nth, text] of this.texts.entries()) {
+      if (gone.has(text)) continue
+      this.texts[kept] = text
+      this.counts[kept] = this.counts[nth] ?? 0
+      kept++
+    }
+    this.texts.length = kept
+    this.counts.length = kept
   }
 
+  /** Binary search by age. */
   has(text: TextEntry): boolean {
-    return this.#find(text) >= 0
-  }
-
-  /** Binary search by age. @returns -1 where it is not there */
-  #find(text: TextEntry): number {
-    const { texts } = this
     let low = 0
-    let high = texts.length
+    let high = this.texts.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if ((texts[middle]?.order ?? 0) < text.order) low = middle + 1
+      if ((this.texts[middle]?.order ?? 0) < text.order) low = middle + 1
       else high = middle
     }
-    return texts[low] === text ? low : -1
+    return this.texts[low] === text
   }
 }

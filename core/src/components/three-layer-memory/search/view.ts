@@ -31,6 +31,9 @@ export function isSeen({ group, from, to }: TextEntry, now: number, filter: Inde
   return from <= at && to > at && (filter === undefined || filter.accepts(group))
 }
 
+/** So many texts are not counted again for each search. */
+const MANY = 64
+
 /** What searches with one filter may see: its texts, session by session, so that neighbours stand side by side. */
 export class View {
   readonly kindOf: KindOf | undefined
@@ -50,6 +53,8 @@ export class View {
   /** From when until when all that it holds is true, and nothing else is. */
   #since = Number.NEGATIVE_INFINITY
   #until = Number.POSITIVE_INFINITY
+  /** How many texts of each kind hold a stem: of those of many texts that searches asked for. */
+  readonly #holding = new Map<string, number[]>()
   /** How many of its texts know where they stand. */
   #placed = 0
 
@@ -88,7 +93,25 @@ export class View {
     this.#until = Math.min(this.#until, text.to)
     if (this.#since >= this.#until || !(isFirstOfSession || this.texts.at(-1)?.session === text.session)) return false
     this.#add(text)
+    const kind = this.kinds.at(-1) ?? 0
+    for (const stem of text.stems) {
+      const counts = this.#holding.get(stem)
+      if (counts !== undefined) counts[kind] = (counts[kind] ?? 0) + 1
+    }
     return true
+  }
+
+  /** How many texts of each kind hold a stem. The texts must have their places. */
+  countHolding(stem: string, holders: readonly TextEntry[]): readonly number[] {
+    const known = this.#holding.get(stem)
+    if (known !== undefined) return known
+    const counts: number[] = []
+    for (const { place } of holders.filter((text) => this.texts[text.place] === text)) {
+      const kind = this.kinds[place] ?? 0
+      counts[kind] = (counts[kind] ?? 0) + 1
+    }
+    if (holders.length >= MANY) this.#holding.set(stem, counts)
+    return counts
   }
 
   /** Notes on each text where it stands here; where no other view has done so since, on those that are new. */
