@@ -7,7 +7,7 @@
  *
  * Settings, as environment variables:
  *   OVERHEAD_WARM_UP     runs before the clock starts; default 300,5000: one table each
- *   OVERHEAD_REMEMBERED  runs that are remembered before; default 0; any other number keeps sessions (persistSessions)
+ *   OVERHEAD_REMEMBERED  runs that are remembered before; default 0; `none` switches session memory off (persistSessions)
  *   OVERHEAD_KINDS       of single, fanout, chain, stream, crowd (200 single runs at once); default all
  *   OVERHEAD_OFF         of memory, reflect, consensus, inspect: stages to leave out, to see what each costs
  *   OVERHEAD_ROUNDS      pairs of batches; default 15
@@ -25,7 +25,7 @@ const listOf = (name, fallback) => (process.env[name] ?? fallback).split(',').fi
 
 export async function measure() {
   const warmUps = listOf('OVERHEAD_WARM_UP', '300,5000').map(Number)
-  const remembered = listOf('OVERHEAD_REMEMBERED', '0').map(Number)
+  const remembered = listOf('OVERHEAD_REMEMBERED', '0')
   const kinds = listOf('OVERHEAD_KINDS', 'single,fanout,chain,stream,crowd')
   const off = listOf('OVERHEAD_OFF', '')
   const server = await startMockServer()
@@ -41,14 +41,14 @@ export async function measure() {
 async function measureAll({ baseURL, count: countCalls }, { warmUps, kinds, off, count }) {
   const hand = createByHand(baseURL)
   const settings = {
-    persistSessions: count > 0,
+    persistSessions: count !== 'none',
     components: Object.fromEntries(off.map((name) => [name, false])),
   }
   const svc = await create({ baseURL, apiKey: 'none', model: MODEL, tasks, settings })
   const rows = []
   try {
     for (const kind of kinds) await checkCalls(kind, hand, svc, countCalls)
-    for (let id = 0; id < count; id++) await svc.single(id)
+    for (let id = 0; id < Number(count); id++) await svc.single(id)
     let done = 0
     for (const warmUp of warmUps) {
       for (; done < warmUp; done += kinds.length) {
@@ -87,7 +87,7 @@ async function compare(kind, hand, svc, { warmUp, count, off }) {
   }
   const marks = [
     `after ${warmUp}`,
-    ...(count > 0 ? [`${count} remembered`] : []),
+    ...(count === '0' ? [] : [`${count} remembered`]),
     ...(off.length > 0 ? [`without ${off.join(' and ')}`] : []),
   ]
   return toRow({

@@ -16,6 +16,7 @@ import { toTable } from './table.mjs'
 const BENCHES = [
   'pipeline-overhead',
   'pipeline-alone',
+  'pipeline-memory',
   'components-alone',
   'version-start',
   'import-core',
