@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../contracts/log/event.ts'
-import type { Lease, StepRow } from '../../contracts/log/journal.ts'
+import type { Lease, StepKey, StepRow } from '../../contracts/log/journal.ts'
 import type { ListQuery, Page } from '../../contracts/page.ts'
 import type { Approval } from '../../contracts/run/approval.ts'
 import { isTerminal } from '../../contracts/run/run-end.ts'
@@ -22,7 +22,6 @@ import { CapacityError, SvcError } from '../../errors.ts'
 import { digestBytes } from '../../support/ids.ts'
 import { toRunWords } from '../../text/run-words.ts'
 import { toSearchText } from '../../text/words.ts'
-import { KeptLog } from './kept-log.ts'
 import { checkLimit, found, pageByActivity, toPage, unknownCursor } from './paging.ts'
 import { isWithin } from './run-figures.ts'
 
@@ -43,7 +42,8 @@ interface Entry {
   row: RunRow
   epoch: number
   lease: Lease | undefined
-  log: KeptLog
+  steps: Map<StepKey, StepRow>
+  events: RunEvent[]
   commands: Command[]
   /** Made with the first of each. */
   approvals?: Set<string>
@@ -114,7 +114,8 @@ class MemoryStore implements Store {
       row: run,
       epoch: 0,
       lease: undefined,
-      log: new KeptLog(steps),
+      steps: new Map(steps.map((step) => [step.key, step])),
+      events: [],
       commands: [],
       idempotency: key,
     }
@@ -126,7 +127,7 @@ class MemoryStore implements Store {
     }
     if (run.threadId !== undefined) addTo(this.#threadRuns, run.threadId, run.id)
     this.#index(entry)
-    entry.row.lastSeq = entry.log.append(events)
+    append(entry, events)
     this.#tell(run.id, 'queued')
     return { run: { ...entry.row }, replayed: false }
   }
@@ -136,8 +137,8 @@ class MemoryStore implements Store {
     if (entry === undefined || entry.epoch !== lease.epoch) {
       throw new CapacityError('lease_lost', `run ${lease.runId} is held by another process now`)
     }
-    if (events.length > 0) entry.row.lastSeq = entry.log.append(events)
-    for (const step of steps ?? []) entry.log.put(step)
+    if (events.length > 0) append(entry, events)
+    if (steps !== undefined) for (const step of steps) entry.steps.set(step.key, step)
     if (approvals !== undefined) {
       for (const approval of approvals) {
         entry.approvals ??= new Set()
@@ -155,7 +156,6 @@ class MemoryStore implements Store {
     }
     const hasEnded = change === 'status' && isTerminal(entry.row.status)
     if (hasEnded) entry.lease = undefined
-    if (isTerminal(entry.row.status)) entry.log.pack()
     this.#tell(lease.runId, change)
     if (hasEnded) this.#dropOldest()
     return events
@@ -199,7 +199,7 @@ class MemoryStore implements Store {
   }
 
   steps(runId: string): StepRow[] {
-    const steps = this.#entries.get(runId)?.log.steps.values() ?? []
+    const steps = this.#entries.get(runId)?.steps.values() ?? []
     return [...steps].map((step) =>
       step.outcome === undefined ? { ...step } : { ...step, outcome: copy(step.outcome) },
     )
@@ -231,7 +231,7 @@ class MemoryStore implements Store {
 
   readonly events: Store['events'] = {
     list: (runId, { after = 0, limit = Number.POSITIVE_INFINITY, types } = {}) => {
-      const events = this.#entries.get(runId)?.log.events ?? []
+      const events = this.#entries.get(runId)?.events ?? []
       const rest = after === 0 ? events : events.slice(after)
       return (types === undefined ? rest : rest.filter(({ type }) => types.includes(type))).slice(0, limit)
     },
@@ -338,7 +338,7 @@ class MemoryStore implements Store {
       .map(({ entry, ...run }) => ({ ...run, bytes: this.#bytesOf(entry) }))
   }
 
-  #bytesOf({ row, log: { steps, events }, approvals, payloads }: Entry): number {
+  #bytesOf({ row, steps, events, approvals, payloads }: Entry): number {
     const asked = [...(approvals ?? [])].map((id) => this.#approvals.get(id))
     const shares = [...(payloads ?? [])].map((ref) => {
       const { bytes, runs } = this.#payloads.get(ref) ?? { bytes: [], runs: 1 }
@@ -405,6 +405,15 @@ class MemoryStore implements Store {
     const all = this.#watchers.get('*')
     if (all !== undefined) for (const watcher of all) watcher(runId, change)
   }
+}
+
+/** Numbers events and adds them to the log. */
+function append(entry: Entry, events: readonly RunEvent[]): void {
+  for (const event of events) {
+    event.seq = entry.events.length + 1
+    entry.events.push(event)
+  }
+  entry.row.lastSeq = entry.events.length
 }
 
 function patch(row: RunRow, change: NonNullable<Commit['run']>): void {
