@@ -4,14 +4,22 @@ import type { TextEntry, View } from './view.ts'
 /** Among fewer texts than this, how rare a word is here says little: coverage is taken as if there were this many. */
 const FEW_TEXTS = 50
 
+/** Among fewer texts every stem is scored. */
+const MANY_TEXTS = 200
+/** A stem in more than a third of the texts carries little information: it is scored only if it is among the rarest three. */
+const COMMON = 0.35
+const RAREST = 3
+/** Of a long query the rarest stems are scored. */
+const MOST_STEMS = 64
+
 /** A stem of a query, as a view holds it. */
 export interface AskedStem {
   readonly stem: string
   /** How much it counts. */
   readonly weight: number
   readonly posting: Posting | undefined
-  /** How many texts of the view hold it. */
-  readonly holding: number
+  /** Whether it counts for the ranking. */
+  readonly isScored: boolean
   /** Its information by kind of text: what many runs were about makes no word of what a person said say less. */
   readonly information: readonly number[]
 }
@@ -33,15 +41,20 @@ export function toAskedStems(
   postings: ReadonlyMap<string, Posting>,
   weights: ReadonlyMap<string, number>,
 ): AskedStem[] {
-  const asked: AskedStem[] = []
-  for (const [stem, weight] of weights) {
+  const total = view.texts.length
+  const stems = [...weights].map(([stem, weight]) => {
     const posting = postings.get(stem)
     const counts = view.countHolding(stem, posting?.texts ?? [])
-    const information = view.kindSizes.map((size, kind) => weight * idfOf(Math.max(size, FEW_TEXTS), counts[kind] ?? 0))
-    const holding = counts.reduce((sum, count) => sum + count, 0)
-    asked.push({ stem, weight, posting, holding, information })
-  }
-  return asked.sort((a, b) => a.holding - b.holding)
+    return { stem, weight, posting, counts, holding: counts.itself.reduce((sum, count) => sum + count, 0) }
+  })
+  stems.sort((a, b) => a.holding - b.holding)
+  return stems.map(({ stem, weight, posting, counts, holding }, rank) => {
+    const isCommon = total >= MANY_TEXTS && holding > COMMON * total
+    const isScored = rank < MOST_STEMS && (rank < RAREST || !isCommon)
+    const among = isScored ? counts.near : counts.itself
+    const information = view.kindSizes.map((size, kind) => weight * idfOf(Math.max(size, FEW_TEXTS), among[kind] ?? 0))
+    return { stem, weight, posting, isScored, information }
+  })
 }
 
 /** How much of a query a text of the view holds by itself. */

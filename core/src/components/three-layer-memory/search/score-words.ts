@@ -3,14 +3,6 @@ import type { Posting } from './posting.ts'
 import type { RankingConstants } from './ranking.ts'
 import type { View } from './view.ts'
 
-/** Among fewer texts every stem is scored. */
-const MANY_TEXTS = 200
-/** A stem in more than a third of the texts carries little information: it is scored only if it is among the rarest three. */
-const COMMON = 0.35
-const RAREST = 3
-/** Of a long query the rarest stems are scored. */
-const MOST_STEMS = 64
-
 /** How well words fit, by the place of a text in the view and by the number of a session. */
 export interface WordScores {
   readonly texts: Float64Array
@@ -25,9 +17,8 @@ export interface WordScores {
 export function scoreWords(view: View, asked: readonly AskedStem[], constants: RankingConstants): WordScores {
   const texts = new Bm25(view.lengths, constants)
   const sessions = new Bm25(view.sessionLengths, constants)
-  const total = view.texts.length
-  for (const [rank, { weight, posting, holding }] of asked.slice(0, MOST_STEMS).entries()) {
-    if (posting === undefined || (rank >= RAREST && total >= MANY_TEXTS && holding > COMMON * total)) continue
+  for (const { weight, posting, isScored } of asked) {
+    if (posting === undefined || !isScored) continue
     countWords(view, posting, constants.neighbours, texts, sessions)
     texts.add(weight)
     sessions.add(weight)

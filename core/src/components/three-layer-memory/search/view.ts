@@ -31,6 +31,12 @@ export function isSeen({ group, from, to }: TextEntry, now: number, filter: Inde
   return from <= at && to > at && (filter === undefined || filter.accepts(group))
 }
 
+/** How many texts of each kind hold a stem by themselves, and how many do with what they borrow of their neighbours. */
+export interface Holding {
+  readonly itself: number[]
+  readonly near: number[]
+}
+
 /** So many texts are not counted again for each search. */
 const MANY = 64
 
@@ -53,8 +59,8 @@ export class View {
   /** From when until when all that it holds is true, and nothing else is. */
   #since = Number.NEGATIVE_INFINITY
   #until = Number.POSITIVE_INFINITY
-  /** How many texts of each kind hold a stem: of those of many texts that searches asked for. */
-  readonly #holding = new Map<string, number[]>()
+  /** Of stems of many texts that searches asked for. */
+  readonly #holding = new Map<string, Holding>()
   /** How many of its texts know where they stand. */
   #placed = 0
 
@@ -93,24 +99,45 @@ export class View {
     this.#until = Math.min(this.#until, text.to)
     if (this.#since >= this.#until || !(isFirstOfSession || this.texts.at(-1)?.session === text.session)) return false
     this.#add(text)
-    const kind = this.kinds.at(-1) ?? 0
-    for (const stem of text.stems) {
-      const counts = this.#holding.get(stem)
-      if (counts !== undefined) counts[kind] = (counts[kind] ?? 0) + 1
-    }
+    this.#countNew(text)
     return true
   }
 
-  /** How many texts of each kind hold a stem. The texts must have their places. */
-  countHolding(stem: string, holders: readonly TextEntry[]): readonly number[] {
+  /** What a text in a session borrows and lends is counted when it is asked for. */
+  #countNew({ stems }: TextEntry): void {
+    if (this.sessions.at(-1) === this.sessions.at(-2)) this.#holding.clear()
+    const kind = this.kinds.at(-1) ?? 0
+    for (const stem of stems) {
+      const counts = this.#holding.get(stem)
+      if (counts === undefined) continue
+      counts.itself[kind] = (counts.itself[kind] ?? 0) + 1
+      counts.near[kind] = (counts.near[kind] ?? 0) + 1
+    }
+  }
+
+  /** How many texts hold a stem. The texts must have their places. */
+  countHolding(stem: string, holders: readonly TextEntry[]): Holding {
     const known = this.#holding.get(stem)
     if (known !== undefined) return known
-    const counts: number[] = []
-    for (const { place } of holders.filter((text) => this.texts[text.place] === text)) {
+    const places = holders.filter((text) => this.texts[text.place] === text).map(({ place }) => place)
+    const near = new Set(places)
+    for (const place of places) {
+      for (let away = 1; away <= this.#neighbours.length; away++) {
+        for (const other of [place - away, place + away])
+          if (this.sessions[other] === this.sessions[place]) near.add(other)
+      }
+    }
+    const counts = { itself: this.#countKinds(places), near: this.#countKinds(near) }
+    if (holders.length >= MANY) this.#holding.set(stem, counts)
+    return counts
+  }
+
+  #countKinds(places: Iterable<number>): number[] {
+    const counts = this.kindNames.map(() => 0)
+    for (const place of places) {
       const kind = this.kinds[place] ?? 0
       counts[kind] = (counts[kind] ?? 0) + 1
     }
-    if (holders.length >= MANY) this.#holding.set(stem, counts)
     return counts
   }
 
