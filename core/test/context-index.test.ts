@@ -8,8 +8,11 @@ const test = suite('context index')
 const WORDS = ['crane', 'harbour', 'pier', 'ship', 'rope', 'sail', 'mast', 'anchor']
 const words = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 6 }).map((all) => all.join(' '))
 const moment = fc.integer({ min: 0, max: 20 })
-const id = fc.integer({ min: 0, max: 30 }).map(String)
-const group = fc.record({ thread: fc.constantFrom('a', 'b', undefined), archived: fc.boolean() })
+const id = fc.integer({ min: 0, max: 200 }).map(String)
+/** Most texts are always true, so that searches one after the other see the same. */
+const from = fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: moment })
+const to = fc.oneof({ weight: 9, arbitrary: fc.constant(100) }, { weight: 1, arbitrary: moment })
+const group = fc.record({ thread: fc.constantFrom('a', 'b', undefined), archived: fc.constantFrom(false, false, true) })
 
 const text = fc.record(
   {
@@ -20,17 +23,17 @@ const text = fc.record(
     author: fc.constantFrom('Mara', 'Jonas'),
     session: fc.constantFrom('one', 'two', 'three'),
     importance: fc.constantFrom(0, 0.5, 1),
-    from: moment,
-    to: moment,
+    from,
+    to,
   },
   { requiredKeys: ['id', 'text', 'at', 'group'] },
 )
 
 /** What is done to the index; every change is followed by searches. */
 const change = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ add: text }) },
+  { weight: 20, arbitrary: fc.record({ add: text }) },
   { weight: 1, arbitrary: fc.record({ remove: fc.array(id, { minLength: 1, maxLength: 3 }) }) },
-  { weight: 1, arbitrary: fc.record({ update: id, group, from: moment, to: moment, importance: fc.constant(0.7) }) },
+  { weight: 1, arbitrary: fc.record({ update: id, group, from, to, importance: fc.constant(0.7) }) },
 )
 const search = fc.record({ query: words, now: moment, thread: fc.constantFrom('a', 'b', undefined, 'all') })
 
@@ -69,6 +72,26 @@ test('an index that was changed step by step finds what one that was made at onc
       }
     }),
   )
+})
+
+test('words that many texts hold are counted as if for the first time, with what neighbours lend', () => {
+  const texts = Array.from({ length: 200 }, (_, nth) => ({
+    id: String(nth),
+    text: nth % 3 === 0 ? 'crane harbour' : `pier number${nth}`,
+    at: nth,
+    // Sessions of four, and texts that stand alone.
+    ...(nth % 8 < 4 ? { session: `session ${Math.floor(nth / 8)}` } : {}),
+    group: { thread: 'a' },
+  }))
+  const index = new ContextIndex()
+  const options = { limit: 5, now: 500, filter: filterOf('a'), kindOf }
+  for (const [nth, text] of texts.entries()) {
+    index.add(text)
+    const found = index.search('crane in the harbour pier', options)
+    const fresh = new ContextIndex()
+    for (const one of texts.slice(0, nth + 1)) fresh.add(one)
+    assert.equal(found, fresh.search('crane in the harbour pier', options))
+  }
 })
 
 test('a search that asks for a share of the query finds what another search finds that holds it', () => {
