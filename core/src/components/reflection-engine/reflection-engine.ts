@@ -68,8 +68,7 @@ export class ReflectionEngine {
    */
   async evaluate(input: EvaluateInput, ports?: Ports): Promise<Reflection> {
     const material = toMaterial(input)
-    const ruled: Found[] = []
-    for (const check of this.#checks.values()) ruled.push(await lookSafely(check, material))
+    const ruled = await Promise.all([...this.#checks.values()].map((check) => lookSafely(check, material)))
     const { reader, attempt } = input
     const isAsked = reader !== undefined && !ruled.some((one) => failsAlone(one) && isFirm(one.check.id))
     const read = isAsked && ports !== undefined ? await askReader(material, { ...reader, attempt }, ports) : undefined

@@ -51,8 +51,7 @@ export const judgeStatements = (material: Material): Promise<readonly JudgedStat
 async function judge(statement: Statement, material: Material): Promise<JudgedStatement> {
   let held: JudgedStatement = { statement }
   for (const [id, [hold]] of Object.entries(RULES)) {
-    const held_ = hold(statement, material)
-    const holding = held_ instanceof Promise ? await held_ : held_
+    const holding = await hold(statement, material)
     if (holding?.verdict === 'contradicted') return { statement, rule: id, holding }
     if (holding !== undefined && held.holding === undefined && isPlain(statement, holding))
       held = { statement, rule: id, holding }

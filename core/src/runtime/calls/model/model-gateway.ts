@@ -60,16 +60,13 @@ export class ModelGateway {
       try {
         let answer: ModelAnswer | undefined
         while (answer === undefined) {
-          const entered = this.#layers[exits.length]?.(call)
-          const exit: Exit = (entered instanceof Promise ? await entered : entered) ?? {}
+          const exit: Exit = (await this.#layers[exits.length]?.(call)) ?? {}
           exits.push(exit)
           answer = exit.answer
         }
         for (let exit = exits.pop(); exit !== undefined; exit = exits.pop()) {
-          const heard = exit.onAnswer?.(answer)
-          if (heard !== undefined) await heard
-          const changed: ModelAnswer | Promise<ModelAnswer> = exit.change?.(answer) ?? answer
-          answer = changed instanceof Promise ? await changed : changed
+          if (exit.onAnswer !== undefined) await exit.onAnswer(answer)
+          if (exit.change !== undefined) answer = await exit.change(answer)
         }
         return answer
       } catch (thrown) {
