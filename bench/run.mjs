@@ -17,6 +17,7 @@ const BENCHES = [
   'pipeline-overhead',
   'pipeline-crowd',
   'pipeline-alone',
+  'pipeline-memory',
   'components-alone',
   'version-start',
   'import-core',

@@ -146,15 +146,25 @@ export class ThreeLayerMemory {
    * and after where there is room, without repetitions, in order of time. `parts.coverage` of a hit is the share of the
    * query's information that it holds by itself.
    *
-   * @param how in what other way than the memory's own the first twenty are put in order
+   * @param how `rerank`: in what other way than the memory's own the first twenty are put in order; `minCoverage`: hits of less
+   *   `parts.coverage` are left out, and where there is no other, no text is ranked
    * @throws ValidationError `validation_failed`
    */
-  async query(input: MemoryQuery, ports?: Time, how: { rerank?: Rerank } = {}): Promise<MemoryResult> {
+  async query(
+    input: MemoryQuery,
+    ports?: Time,
+    how: { rerank?: Rerank; minCoverage?: number } = {},
+  ): Promise<MemoryResult> {
     const query = parse(MemoryQuery, input, 'query')
-    return this.#turn((now) => this.#query(query, now, how.rerank ?? this.#rerank), ports)
+    return this.#turn((now) => this.#query(query, now, how.rerank ?? this.#rerank, how.minCoverage), ports)
   }
 
-  async #query(query: MemoryQuery, now: number, rerank: Rerank | undefined): Promise<MemoryResult> {
+  async #query(
+    query: MemoryQuery,
+    now: number,
+    rerank: Rerank | undefined,
+    minCoverage: number | undefined,
+  ): Promise<MemoryResult> {
     const filter = filterOf(query)
     const { hits, low } = await findRecords(
       query,
@@ -166,6 +176,7 @@ export class ThreeLayerMemory {
       },
       now,
       filter,
+      minCoverage,
     )
     const data =
       query.tokenBudget === undefined

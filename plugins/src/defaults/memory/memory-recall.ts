@@ -48,7 +48,7 @@ export async function recallFor(
         scope: { threadId },
       },
       run,
-      llm && !run.deterministic ? { rerank: createRerank(run, threadId) } : {},
+      { minCoverage: MIN_COVERAGE, ...(llm && !run.deterministic ? { rerank: createRerank(run, threadId) } : {}) },
     )
     if (!low) found.push(...data.filter((hit) => isWorthIt(hit, task.description, run)))
   }

@@ -25,6 +25,7 @@ export const groupOf = ({ layer, threadId, source, tags }: MemoryRecord) => ({
 /** What a query may see. @throws ValidationError `validation_failed` for an `asOf` that is no time */
 export function filterOf({ asOf, scope, layers }: MemoryQuery): IndexFilter {
   return {
+    key: JSON.stringify([asOf !== undefined, layers, scope]),
     accepts: (group) =>
       (asOf !== undefined || group.archived !== true) &&
       (layers === undefined || layers.some((layer) => layer === group.layer)) &&

@@ -87,7 +87,7 @@ export class RecordStore {
     const before = new Map(this.held)
     const gone = new Set(before.keys())
     for (const { id } of records) gone.delete(id)
-    for (const id of gone) this.#remove(id)
+    this.#remove([...gone])
     for (const record of records) {
       const known = before.get(record.id)
       if (known === undefined || !isSame(known.record, record)) this.#take(copyRecord(record))
@@ -205,20 +205,23 @@ export class RecordStore {
 
   /** Deletes records for good. @returns whether there was one */
   async drop(...ids: readonly string[]): Promise<boolean> {
-    const gone = ids.filter((id) => this.#remove(id))
+    const gone = this.#remove(ids)
     if (gone.length > 0) await this.#stored((backend) => backend.delete(gone))
     return gone.length > 0
   }
 
-  #remove(id: string): boolean {
-    const record = this.held.get(id)?.record
-    if (record === undefined) return false
-    this.#release(record)
-    this.held.delete(id)
-    this.fresh.delete(id)
-    this.#index.remove(id)
-    this.#dense?.forget(id)
-    return true
+  /** @returns those that were held */
+  #remove(ids: readonly string[]): string[] {
+    const gone = [...new Set(ids)].filter((id) => this.held.has(id))
+    for (const id of gone) {
+      const record = this.get(id)
+      if (record !== undefined) this.#release(record)
+      this.held.delete(id)
+      this.fresh.delete(id)
+      this.#dense?.forget(id)
+    }
+    this.#index.remove(...gone)
+    return gone
   }
 
   /** Notes that a consolidation has seen what was fresh. */

@@ -1,10 +1,12 @@
+import { coverageOf, isCovered, toAskedStems } from './coverage.ts'
 import { dateStems, dateStemsOfQuery } from './date-stems.ts'
 import type { IndexedText, IndexFilter, TextGroup } from './indexed-text.ts'
 import { toIndexStems } from './irregular-forms.ts'
+import { Posting } from './posting.ts'
 import { rankTexts } from './rank-texts.ts'
 import { RANKING, type RankingConstants } from './ranking.ts'
-import { countEach, scoreWords } from './score-words.ts'
-import { createView, isSeen, type TextEntry } from './view.ts'
+import { scoreWords } from './score-words.ts'
+import { isSeen, type TextEntry, View } from './view.ts'
 
 export interface SearchOptions {
   /** Most texts. */
@@ -14,6 +16,8 @@ export interface SearchOptions {
   filter?: IndexFilter | undefined
   /** Sorts texts into kinds, each of which has the limit for itself, so that none crowds out another. Default one kind. */
   kindOf?: ((group: TextGroup) => string) | undefined
+  /** Texts that hold less than this share of the query's information by themselves are left out. Default 0. */
+  minCoverage?: number | undefined
 }
 
 /** A text that was found. */
@@ -32,6 +36,8 @@ export interface RankedText {
 const RELEVANT_SHARE = 1 / 3
 const RELEVANT_STEMS = 3
 const JUDGED_BY = 10
+/** Views that are kept from search to search: a run looks at what belongs to its thread, and at what belongs to none. */
+const MOST_VIEWS = 8
 
 /**
  * Finds texts by their words and by the words around them, without a model.
@@ -46,7 +52,11 @@ export class ContextIndex {
   readonly #texts = new Map<string, TextEntry>()
   readonly #sessions = new Map<string, TextEntry[]>()
   /** The texts that hold each stem, with how often. */
-  readonly #postings = new Map<string, Map<TextEntry, number>>()
+  readonly #postings = new Map<string, Posting>()
+  /** By key of their filter, the last used at the end. */
+  readonly #views = new Map<string, View>()
+  /** The one that texts have their places in. */
+  #placed: View | undefined
   #added = 0
 
   constructor(constants: Partial<RankingConstants> = {}) {
@@ -79,22 +89,27 @@ export class ContextIndex {
       place: -1,
     }
     this.#texts.set(id, entry)
-    getOrAdd(this.#sessions, entry.session, () => []).push(entry)
-    for (const [stem, count] of counts) getOrAdd(this.#postings, stem, () => new Map()).set(entry, count)
+    const members = getOrAdd(this.#sessions, entry.session, () => [])
+    for (const [key, view] of this.#views) if (!view.extend(entry, members.length === 0)) this.#views.delete(key)
+    members.push(entry)
+    for (const [stem, count] of counts) getOrAdd(this.#postings, stem, () => new Posting()).add(entry, count)
   }
 
   /** @returns whether there was such a text */
-  remove(id: string): boolean {
-    const entry = this.#texts.get(id)
-    if (entry === undefined) return false
-    this.#texts.delete(id)
-    const left = this.#sessions.get(entry.session)?.filter((other) => other !== entry) ?? []
-    if (left.length === 0) this.#sessions.delete(entry.session)
-    else this.#sessions.set(entry.session, left)
-    for (const stem of entry.stems) {
+  remove(...ids: readonly string[]): boolean {
+    const gone = new Set(ids.flatMap((id) => this.#texts.get(id) ?? []))
+    if (gone.size === 0) return false
+    this.#views.clear()
+    for (const { id } of gone) this.#texts.delete(id)
+    for (const session of new Set([...gone].map((text) => text.session))) {
+      const left = this.#sessions.get(session)?.filter((text) => !gone.has(text)) ?? []
+      if (left.length === 0) this.#sessions.delete(session)
+      else this.#sessions.set(session, left)
+    }
+    for (const stem of new Set([...gone].flatMap(({ stems }) => stems))) {
       const posting = this.#postings.get(stem)
-      posting?.delete(entry)
-      if (posting?.size === 0) this.#postings.delete(stem)
+      posting?.remove(gone)
+      if (posting?.texts.length === 0) this.#postings.delete(stem)
     }
     return true
   }
@@ -103,7 +118,9 @@ export class ContextIndex {
   update(id: string, change: Pick<TextEntry, 'group' | 'from' | 'to' | 'importance'>): void {
     const { group, from, to, importance } = change
     const entry = this.#texts.get(id)
-    if (entry !== undefined) Object.assign(entry, { group, from, to, importance })
+    if (entry === undefined) return
+    this.#views.clear()
+    Object.assign(entry, { group, from, to, importance })
   }
 
   /** The texts that a filter sees, in the order in which they were added. */
@@ -126,35 +143,51 @@ export class ContextIndex {
    * @returns at most `limit` texts of each kind, each of which shares a word with the query or stands beside one that does; none
    *   where the best share so little that they are noise
    */
-  search(query: string, { limit, now, filter, kindOf }: SearchOptions): RankedText[] {
+  search(query: string, options: SearchOptions): RankedText[] {
+    const { limit, minCoverage = 0 } = options
     const weights = countEach([...toIndexStems(query), ...dateStemsOfQuery(query)])
-    const sessions =
-      filter?.session === undefined ? this.#sessions.values() : [this.#sessions.get(sessionKey(filter.session)) ?? []]
-    const view = createView(sessions, now, filter, this.constants.neighbours)
-    const kind = ({ group }: TextEntry): string => kindOf?.(group) ?? ''
-    const scores = scoreWords(view, this.#postings, weights, this.constants, kind)
-    const most = { limit: Math.max(limit, JUDGED_BY), kindOf }
-    const ranked = rankTexts(query, view, scores, most, this.constants).map(({ text, parts, score, place }) => {
-      const coverage = this.#coverage(text, scores.idfs.get(kind(text)) ?? new Map())
-      return { id: text.id, score: Math.min(1, score), parts: { ...parts, ...coverage }, place, stems: coverage.stems }
-    })
+    const view = this.#viewOf(options)
+    const asked = toAskedStems(view, this.#postings, weights)
+    if (minCoverage > 0 && !isCovered(view, asked, minCoverage)) return []
+    const scores = scoreWords(view, asked, this.constants)
+    const ranked = rankTexts(query, view, scores, Math.max(limit, JUDGED_BY), this.constants)
+    const found = ranked.map((one) => ({ ...one, covered: coverageOf(one.text, view, asked) }))
     const enough = Math.min(RELEVANT_STEMS, Math.floor(RELEVANT_SHARE * weights.size) + 1)
-    if (!ranked.slice(0, JUDGED_BY).some(({ stems }) => stems >= enough)) return []
-    return ranked.filter(({ place }) => place < limit).map(({ id, score, parts }) => ({ id, score, parts }))
+    if (!found.slice(0, JUDGED_BY).some(({ covered }) => covered.stems >= enough)) return []
+    return found
+      .filter(({ place, covered }) => place < limit && covered.coverage >= minCoverage)
+      .map(({ text, score, parts, covered }) => ({
+        id: text.id,
+        score: Math.min(1, score),
+        parts: { ...parts, ...covered },
+      }))
   }
 
-  /** How many of the query's stems a text itself holds, their information in idf, and its share of all. */
-  #coverage(text: TextEntry, idfs: ReadonlyMap<string, number>): { stems: number; weight: number; coverage: number } {
-    let stems = 0
-    let weight = 0
-    let asked = 0
-    for (const [stem, idf] of idfs) {
-      asked += idf
-      if (this.#postings.get(stem)?.has(text) !== true) continue
-      stems++
-      weight += idf
-    }
-    return { stems, weight, coverage: asked === 0 ? 0 : weight / asked }
+  /** What a search may see: the view of the last such search, where nothing but new texts has come since. */
+  #viewOf({ now, filter, kindOf }: SearchOptions): View {
+    const at = filter?.at ?? now
+    const key = filter === undefined ? '' : filter.key
+    const known = key === undefined ? undefined : this.#views.get(key)
+    const isTrue = known?.isTrueAt(at) === true && known.kindOf === kindOf
+    const view = isTrue ? known : new View(filter, kindOf, this.constants.neighbours)
+    if (!isTrue) for (const session of this.#sessionsOf(filter)) view.addSession(session, at)
+    if (key !== undefined) this.#keepView(key, view)
+    view.takePlaces(this.#placed === view)
+    this.#placed = view
+    return view
+  }
+
+  #sessionsOf(filter: IndexFilter | undefined): Iterable<readonly TextEntry[]> {
+    return filter?.session === undefined
+      ? this.#sessions.values()
+      : [this.#sessions.get(sessionKey(filter.session)) ?? []]
+  }
+
+  #keepView(key: string, view: View): void {
+    this.#views.delete(key)
+    this.#views.set(key, view)
+    const [oldest] = this.#views.keys()
+    if (this.#views.size > MOST_VIEWS && oldest !== undefined) this.#views.delete(oldest)
   }
 }
 
@@ -167,4 +200,11 @@ function getOrAdd<V>(map: Map<string, V>, key: string, create: () => V): V {
   const made = create()
   map.set(key, made)
   return made
+}
+
+/** How often each word is there. */
+function countEach(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
 }

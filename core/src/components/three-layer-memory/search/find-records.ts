@@ -38,15 +38,18 @@ export async function findRecords(
   { index, dense, rerank, record }: Sources,
   now: number,
   filter: IndexFilter,
+  minCoverage = 0,
 ): Promise<{ hits: MemoryHit[]; low: boolean }> {
   const wanted = Math.max(limit, rerank === undefined ? 0 : RERANKED, dense === undefined ? 0 : JOINED)
-  const lexical = index.search(query, { limit: wanted, now, filter, kindOf })
+  // Vectors are held against all that words find.
+  const ofWords = dense === undefined ? { minCoverage } : {}
+  const lexical = index.search(query, { limit: wanted, now, filter, kindOf, ...ofWords })
   const low = !lexical.some((hit) => (hit.parts.coverage ?? 0) >= LOW_COVERAGE)
   const ranked = dense === undefined ? lexical : await joinDense(query, lexical, { index, dense, record }, now, filter)
   const hits: MemoryHit[] = []
   for (const { id, score, parts } of ranked) {
     const found = record(id)
-    if (found === undefined || score < minScore) continue
+    if (found === undefined || score < minScore || (parts.coverage ?? 0) < minCoverage) continue
     hits.push({ ...found, tags: [...found.tags], source: { ...found.source }, score, parts })
   }
   // What was promoted stands in two layers.

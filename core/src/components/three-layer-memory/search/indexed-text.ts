@@ -26,6 +26,8 @@ export interface IndexFilter {
   accepts(group: TextGroup): boolean
   /** The moment at which a text must be true, in milliseconds since the epoch; default now. */
   at?: number
+  /** Names what it accepts: an index keeps what the filters of one key see from search to search. Default nothing is kept. */
+  key?: string
   /** The only session that it may accept texts of, where that is known. */
   session?: string | undefined
 }

@@ -1,5 +1,4 @@
 import { toWords } from '../../../text/words.ts'
-import type { TextGroup } from './indexed-text.ts'
 import type { RankingConstants } from './ranking.ts'
 import type { WordScores } from './score-words.ts'
 import type { TextEntry, View } from './view.ts'
@@ -11,18 +10,16 @@ interface Ranked {
   readonly place: number
 }
 
-interface Most {
-  /** Texts of each kind. */
-  readonly limit: number
-  readonly kindOf?: ((group: TextGroup) => string) | undefined
-}
-
-/** The best texts of a view, of each kind, that words or neighbours' words fit, best first. */
+/**
+ * The best texts of a view, of each kind, that words or neighbours' words fit, best first.
+ *
+ * @param limit texts of each kind
+ */
 export function rankTexts(
   query: string,
-  { texts, sessions, authors }: View,
+  { texts, sessions, kinds, kindNames, authors }: View,
   scores: WordScores,
-  { limit, kindOf }: Most,
+  limit: number,
   { session, author, question, reply }: RankingConstants,
 ): (Ranked & { readonly parts: Record<'lexical' | 'session' | 'reply' | 'author', number> })[] {
   const most = maximum(scores.texts)
@@ -39,20 +36,20 @@ export function rankTexts(
   }
   const factorOf = (text: TextEntry) =>
     (named !== undefined && text.author === named ? author : 1) * (text.endsAsking ? question : 1)
-  const byKind = new Map<string, { text: TextEntry; place: number; score: number }[]>()
+  const byKind = kindNames.map((): { text: TextEntry; place: number; score: number }[] => [])
   for (let place = 0; place < texts.length; place++) {
     const text = texts[place]
-    if (text === undefined || scores.texts[place] === 0) continue
-    const kind = kindOf?.(text.group) ?? ''
-    const best = byKind.get(kind) ?? []
-    if (best.length === 0) byKind.set(kind, best)
+    const best = byKind[kinds[place] ?? 0]
+    if (text === undefined || best === undefined || scores.texts[place] === 0) continue
     const score = (lexicalOf(place) + sessionOf(place) + replyOf(place, text)) * factorOf(text)
-    if (best.length === limit && score < (best.at(-1)?.score ?? 0)) continue
+    const last = best[limit - 1]
+    if (last !== undefined && score < last.score) continue
     const found = { text, place, score }
+    if (last !== undefined && compare(last, found) < 0) continue
     best.splice(best.findLastIndex((other) => compare(other, found) < 0) + 1, 0, found)
     if (best.length > limit) best.pop()
   }
-  const found = [...byKind.values()].flatMap((best) => best.map((one, rank) => ({ ...one, rank })))
+  const found = byKind.flatMap((best) => best.map((one, rank) => ({ ...one, rank })))
   return found.sort(compare).map(({ text, place, score, rank }) => {
     const parts = { lexical: lexicalOf(place), session: sessionOf(place), reply: replyOf(place, text) }
     const author = score - parts.lexical - parts.session - parts.reply

@@ -1,64 +1,29 @@
+import { type AskedStem, idfOf } from './coverage.ts'
+import type { Posting } from './posting.ts'
 import type { RankingConstants } from './ranking.ts'
-import type { TextEntry, View } from './view.ts'
+import type { View } from './view.ts'
 
-/** Among fewer texts every stem is scored. */
-const MANY_TEXTS = 200
-/** A stem in more than half of the texts carries little information: it is scored only if it is among the rarest three. */
-const COMMON = 0.35
-const RAREST = 3
-/** Of a long query the rarest stems are scored. */
-const MOST_STEMS = 64
-/** Among fewer texts than this, how rare a word is here says little: coverage is taken as if there were this many. */
-const FEW_TEXTS = 50
-
-/** How well words fit, by the place of a text in the view and the number of a session; and each stem's information by kind of text. */
+/** How well words fit, by the place of a text in the view and by the number of a session. */
 export interface WordScores {
   readonly texts: Float64Array
   readonly sessions: Float64Array
-  /** Among texts of one kind: what many runs were about makes no word of what a person said say less. */
-  readonly idfs: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
-
-/** The texts that hold a stem, with how often. */
-export type Posting = ReadonlyMap<TextEntry, number>
 
 /**
  * BM25 (Robertson and Zaragoza, 2009) over texts that borrow a share of their neighbours' words, and over whole sessions.
  *
- * @param weights how much each stem counts
- * @param kindOf sorts texts into kinds
+ * @param asked the query's stems, the rarest first
  */
-export function scoreWords(
-  view: View,
-  postings: ReadonlyMap<string, Posting>,
-  weights: ReadonlyMap<string, number>,
-  constants: RankingConstants,
-  kindOf: (text: TextEntry) => string,
-): WordScores {
+export function scoreWords(view: View, asked: readonly AskedStem[], constants: RankingConstants): WordScores {
   const texts = new Bm25(view.lengths, constants)
   const sessions = new Bm25(view.sessionLengths, constants)
-  const total = view.texts.length
-  const kinds = view.texts.map(kindOf)
-  const totals = countEach(kinds)
-  const idfs = new Map([...totals.keys()].map((kind) => [kind, new Map<string, number>()]))
-  const stems = [...weights].map(([stem, weight]) => {
-    const posting = postings.get(stem) ?? new Map()
-    return { stem, weight, posting, seen: placesIn(posting, view) }
-  })
-  stems.sort((a, b) => a.seen.length - b.seen.length)
-  for (const [rank, { stem, weight, posting, seen }] of stems.entries()) {
-    const isCommon = total >= MANY_TEXTS && seen.length > COMMON * total
-    let holding = seen
-    if (rank < MOST_STEMS && (rank < RAREST || !isCommon)) {
-      countWords(view, posting, constants.neighbours, texts, sessions)
-      holding = texts.add(weight)
-      sessions.add(weight)
-    }
-    const counts = countEach(holding.map((place) => kinds[place] ?? ''))
-    for (const [kind, among] of totals)
-      idfs.get(kind)?.set(stem, weight * idfOf(Math.max(among, FEW_TEXTS), counts.get(kind) ?? 0))
+  for (const { weight, posting, isScored } of asked) {
+    if (posting === undefined || !isScored) continue
+    countWords(view, posting, constants.neighbours, texts, sessions)
+    texts.add(weight)
+    sessions.add(weight)
   }
-  return { texts: texts.scores, sessions: sessions.scores, idfs }
+  return { texts: texts.scores, sessions: sessions.scores }
 }
 
 /** Scores of texts of some lengths, one stem after the other. */
@@ -69,7 +34,7 @@ class Bm25 {
   readonly #constants: RankingConstants
   /** How often each text holds the stem, and which hold it. */
   readonly #frequencies: Float64Array
-  #holding: number[] = []
+  readonly #holding: number[] = []
 
   constructor(lengths: readonly number[], constants: RankingConstants) {
     this.scores = new Float64Array(lengths.length)
@@ -85,19 +50,17 @@ class Bm25 {
     this.#frequencies[place] = before + times
   }
 
-  /** Adds what the stem that was counted contributes. @returns the places of those that hold it */
-  add(weight: number): readonly number[] {
+  /** Adds what the stem that was counted contributes. */
+  add(weight: number): void {
     const { k1, b } = this.#constants
-    const holding = this.#holding
-    const idf = weight * idfOf(this.#lengths.length, holding.length) * (k1 + 1)
-    for (const place of holding) {
+    const idf = weight * idfOf(this.#lengths.length, this.#holding.length) * (k1 + 1)
+    for (const place of this.#holding) {
       const frequency = this.#frequencies[place] ?? 0
       const norm = k1 * (1 - b + (b * (this.#lengths[place] ?? 0)) / this.#average)
       this.scores[place] = (this.scores[place] ?? 0) + (idf * frequency) / (frequency + norm)
       this.#frequencies[place] = 0
     }
-    this.#holding = []
-    return holding
+    this.#holding.length = 0
   }
 }
 
@@ -109,9 +72,11 @@ function countWords(
   ofTexts: Bm25,
   ofSessions: Bm25,
 ): void {
-  posting.forEach((count, text) => {
+  for (let nth = 0; nth < posting.texts.length; nth++) {
+    const text = posting.texts[nth]
+    const count = posting.counts[nth] ?? 0
+    if (text === undefined || texts[text.place] !== text) continue
     const { place } = text
-    if (texts[place] !== text) return
     const session = sessions[place] ?? 0
     ofSessions.count(session, count)
     ofTexts.count(place, count)
@@ -120,18 +85,5 @@ function countWords(
       if (sessions[place - away] === session) ofTexts.count(place - away, borrowed)
       if (sessions[place + away] === session) ofTexts.count(place + away, borrowed)
     }
-  })
-}
-
-/** The places of the texts of a posting that a search sees. */
-const placesIn = (posting: Posting, { texts }: View): readonly number[] =>
-  [...posting.keys()].filter((text) => texts[text.place] === text).map(({ place }) => place)
-
-const idfOf = (total: number, holding: number): number => Math.log(1 + (total - holding + 0.5) / (holding + 0.5))
-
-/** How often each word is there. */
-export function countEach(words: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
-  return counts
+  }
 }
