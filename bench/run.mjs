@@ -17,6 +17,7 @@ const BENCHES = [
   'pipeline-overhead',
   'pipeline-alone',
   'components-alone',
+  'long-plans',
   'version-start',
   'import-core',
   'install-size',
