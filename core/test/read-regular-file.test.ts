@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -31,6 +31,21 @@ test('a file is read up to the limit, also one of the kernel that says it is emp
   assert.is(problemOf('/proc/self/status', 10), 'is larger than 10 bytes')
   assert.match(problemOf('/proc/self/status', 100_000), /^\d{3,5} bytes$/)
   assert.is(problemOf(join(folder, 'missing')), 'cannot be read (ENOENT)')
+})
+
+test('a file of somebody else is refused with the user that cannot read it', () => {
+  const nobody = 65534
+  const isRoot = process.geteuid?.() === 0
+  const file = join(folder, 'secret')
+  writeFileSync(file, 'x', { mode: isRoot ? 0o600 : 0o000 })
+  chmodSync(folder, 0o755)
+  if (isRoot) process.seteuid?.(nobody)
+  try {
+    const user = process.geteuid?.()
+    assert.is(problemOf(file), `cannot be read (EACCES) by user ${user}, who runs svc`)
+  } finally {
+    if (isRoot) process.seteuid?.(0)
+  }
 })
 
 test.run()

@@ -44,4 +44,53 @@ withServer('a process that may not change tables says what to do, and starts onc
   await (await start()).close()
 })
 
+/** A database in which a new role may make no schema. */
+function limitedDatabase(role: string): { env: Record<string, string>; cwd: string; sql(text: string): void } {
+  const url = server.newDatabase()
+  const name = url.slice(url.lastIndexOf('/') + 1)
+  server.sql(`CREATE ROLE ${role} LOGIN`)
+  const cwd = folderOf({ 'README.md': '# Bread\n\nBread is baked here.\n' })
+  const env = { SVC_DATABASE_URL: url.replace('svc@', `${role}@`), HOME: cwd }
+  return { env, cwd, sql: (text) => server.sql(text.replaceAll('DATABASE', `DATABASE ${name}`), name) }
+}
+
+/** What becomes of a run in a process that makes no tables. */
+async function runWithout(env: Record<string, string>, workspace: string): Promise<string | undefined> {
+  const runtime = await createRuntime(
+    { model: 'offline/offline', store: { migrate: false } },
+    { env, workspace, persist: true },
+  )
+  try {
+    const { id } = await runtime.runs.create({ task: 'Summarise README.md' })
+    return (await runtime.runs.wait(id))?.status
+  } finally {
+    await runtime.close()
+  }
+}
+
+withServer('a role that may make no schema migrates and works in those that were made for it', async () => {
+  const { env, cwd, sql } = limitedDatabase('guest')
+  const loaded = await loadConfig({ cwd, env })
+  sql('CREATE SCHEMA svc AUTHORIZATION guest')
+  assert.match(await messageOf(migrateStore({ loaded, env })), /CREATE SCHEMA svc_dbos AUTHORIZATION guest/)
+  sql('CREATE SCHEMA svc_dbos AUTHORIZATION guest')
+  await migrateStore({ loaded, env })
+  assert.equal(await runWithout(env, cwd), 'completed')
+})
+
+withServer('migrating makes the tables of the queue too, so that workers need no right to make schemas', async () => {
+  const { env, cwd, sql } = limitedDatabase('tenant')
+  const loaded = await loadConfig({ cwd, env })
+  sql('GRANT CREATE ON DATABASE TO tenant')
+  await migrateStore({ loaded, env })
+  sql('REVOKE CREATE ON DATABASE FROM tenant')
+  assert.equal(await runWithout(env, cwd), 'completed')
+  // As an earlier svc had left it, whose first worker made them.
+  sql('DROP SCHEMA svc_dbos CASCADE')
+  assert.match(await messageOf(runWithout(env, cwd)), /lacks tables of the queue: run svc migrate/)
+  sql('GRANT CREATE ON DATABASE TO tenant')
+  await migrateStore({ loaded, env })
+  assert.equal(await runWithout(env, cwd), 'completed')
+})
+
 test.run()

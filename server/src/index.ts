@@ -1,6 +1,6 @@
 /** The HTTP service over one runtime, and the MCP server over standard input and output. */
 export { type McpStdio, type McpStdioOptions, serveMcp } from './adapters/mcp/stdio.ts'
-export { createServer, type LiveSettings, type Server, type ServerOptions } from './create-server.ts'
+export { createServer } from './create-server.ts'
 export { type Keys, type ScopedKey, toKeys } from './http/request/authenticate.ts'
 export type { Caller, Need, Scope } from './keys/caller.ts'
 export { watchKeysFile } from './keys/keys-file.ts'
@@ -10,3 +10,4 @@ export type { LogLine } from './observe/http-log.ts'
 export { logRuns, type RunLogLine } from './observe/run-log.ts'
 export { createOpenApi, type OpenApiDocument } from './openapi/document.ts'
 export { type Answer, ROUTES, type Route, type RouteRequest } from './routes/index.ts'
+export type { LiveSettings, Server, ServerOptions } from './server.ts'

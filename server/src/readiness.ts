@@ -1,4 +1,4 @@
-import { CapacityError } from '@svc/core'
+import { CapacityError, type Health } from '@svc/core'
 import type { ServerContext } from './server-context.ts'
 
 /** Older than that, a queued run says that nobody works on what is asked for. */
@@ -12,12 +12,12 @@ export async function readinessOf({ store, isDraining }: ServerContext): Promise
 /** What runs need beyond being taken in, each `ok` or what is wrong with it: requests are answered all the same. */
 export async function concernsOf(
   { store, providers }: ServerContext,
-  provider: string,
+  { provider, checks }: Health,
 ): Promise<Record<string, string>> {
   const age = await store.queueAge()
   const isLate = age !== undefined && age > QUEUE_SECONDS
   return {
-    provider: providers.stateOf(provider),
+    provider: checks?.provider ?? providers.stateOf(provider),
     queue: isLate ? `the oldest run has waited for ${Math.round(age)} s` : 'ok',
   }
 }

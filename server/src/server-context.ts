@@ -1,4 +1,4 @@
-import type { Runtime } from '@svc/core'
+import type { Limits, Runtime } from '@svc/core'
 import type { StreamHub } from './events/stream-hub.ts'
 import type { Metrics } from './observe/metrics.ts'
 import type { ProviderWatch } from './observe/provider-watch.ts'
@@ -6,18 +6,10 @@ import type { StoreWatch } from './observe/store-watch.ts'
 import type { HeldRequests } from './runs/held-requests.ts'
 import type { Waiters } from './runs/waiters.ts'
 
-/** Limits with nothing left out. */
-export interface ServerLimits {
-  bodyBytes: number
-  conversationBytes: number
-  taskChars: number
-  jsonDepth: number
-  requestsPerMinute: number
-  sseTotal: number
-  ssePerKey: number
-  sseBufferBytes: number
-  payloadBytes: number
-}
+/** Limits of the server itself, with nothing left out. */
+export type ServerLimits = Required<
+  Omit<Limits, 'runningRuns' | 'queuedRuns' | 'runEvents' | 'runBytes' | 'toolResultBytes'>
+>
 
 /** What every handler works with. */
 export interface ServerContext {

@@ -39,14 +39,22 @@ function assertSettings(text: string): void {
 }
 
 test('each setting that the files name is one that svc reads', () => {
-  for (const name of ['compose.yaml', 'systemd/svc.service', 'systemd/svc-worker@.service'])
+  for (const name of ['compose.yaml', 'systemd/svc.service', 'systemd/svc-worker@.service', 'systemd/user/svc.service'])
     assertSettings(readFileSync(fileOf(name), 'utf8'))
 })
 
-where(has('docker-compose'), 'there is no docker-compose', 'the compose files are ones', () => {
+/** What reads compose files of 2.20 or newer. */
+const compose = [['docker', 'compose'], ['docker-compose']].find(([program = '', ...first]) => {
+  const { stdout } = spawnSync(program, [...first, 'version', '--short'], { encoding: 'utf8' })
+  const [, major = 0, minor = 0] = /^v?(\d+)\.(\d+)/.exec(stdout ?? '') ?? []
+  return Number(major) * 1_000 + Number(minor) >= 2_020
+})
+
+where(compose !== undefined, 'there is no Compose 2.20 or newer', 'the compose files are ones', () => {
+  const [program = '', ...first] = compose ?? []
   const { status, stdout, stderr } = spawnSync(
-    'docker-compose',
-    ['-f', fileOf('compose.yaml'), '-f', fileOf('compose.sandbox.yaml'), '--profile', 'metrics', 'config'],
+    program,
+    [...first, '-f', fileOf('compose.yaml'), '-f', fileOf('compose.sandbox.yaml'), '--profile', 'metrics', 'config'],
     { encoding: 'utf8' },
   )
   assert.is(status, 0, stderr)
@@ -87,11 +95,13 @@ test('the set-up makes secrets once, for the owner of the project alone', () => 
   for (const name of mine) assert.is(statSync(join(place, name)).mode & 0o77, 0, name)
 })
 
-where(has('promtool'), 'there is no promtool', 'the config of Prometheus is one', () => {
-  const { status, stderr } = spawnSync('promtool', ['check', 'config', fileOf('prometheus', 'prometheus.yml')], {
-    encoding: 'utf8',
-  })
-  assert.is(status, 0, stderr)
+where(has('promtool'), 'there is no promtool', 'the configs of Prometheus are ones', () => {
+  for (const name of ['prometheus.yml', 'one-machine.yml']) {
+    const { status, stderr } = spawnSync('promtool', ['check', 'config', fileOf('prometheus', name)], {
+      encoding: 'utf8',
+    })
+    assert.is(status, 0, stderr)
+  }
 })
 
 where(has('systemd-analyze'), 'there is no systemd-analyze', 'systemd takes the units, and finds them confined', () => {

@@ -1,5 +1,6 @@
 /** What a process says of itself: its probes, what waits in its store, and how its provider does. */
-import { CapacityError, ProviderError, type SvcConfig } from '@svc/core'
+import { CapacityError, definePlugin, ProviderError, type SvcConfig } from '@svc/core'
+import { scriptedProvider } from '@svc/core/testing'
 import * as assert from 'uvu/assert'
 import { missing, type Postgres, startPostgres } from '../../plugins/test/fixtures/postgres.ts'
 import { makeFolder } from './fixtures/folder.ts'
@@ -69,6 +70,19 @@ test('a refused key of the provider is said by health and readyz, which stays re
   assert.is((await world.ask('GET', '/health')).json.status, 'ok')
   assert.match((await world.ask('GET', '/readyz?verbose')).text, /^\[\+\]provider ok$/m)
   assert.is(numberOf(await metricsOf(world), 'svc_provider_up{provider="scripted",code="ok"}'), 1)
+})
+
+test('a default model that cannot be found is said before a run has failed for it', async () => {
+  const { defaultModel: _, ...models } = scriptedProvider('strict', () => '')
+  const strict = definePlugin('strict', ({ providers }) =>
+    providers.add('strict', { ...models, models: async () => Promise.reject(REFUSED().error) }),
+  )
+  const world = await openServer({ config: { model: 'strict' }, plugins: [strict()] })
+  const health = await world.ask('GET', '/health')
+  assert.is(health.json.status, 'degraded')
+  assert.equal((health.json.checks as Record<string, string>).provider, 'provider_auth')
+  assert.match((await world.ask('GET', '/readyz?verbose')).text, /^\[!\]provider provider_auth$/m)
+  assert.is(numberOf(await metricsOf(world), 'svc_provider_up{provider="none",code="provider_auth"}'), 0)
 })
 
 test('an approval that nobody answers gets older, and is gone once it is answered', async () => {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { CapacityError, type Reach, type Run, type Runtime } from '@svc/core'
+import { CapacityError, type Limits, type Reach, type Run, type Runtime } from '@svc/core'
 import { KEEP_ALIVE_MS } from '@svc/core/client'
 import { stateOf } from '../http/request/request-state.ts'
 import { createFilter, type EventFilter } from './filter.ts'
@@ -10,12 +10,7 @@ import { RunReader } from './run-reader.ts'
 import { RunWatchers } from './run-watchers.ts'
 import { type EndReason, StreamClient } from './stream-client.ts'
 
-export interface StreamLimits {
-  sseTotal: number
-  ssePerKey: number
-  sseBufferBytes: number
-  payloadBytes: number
-}
+export type StreamLimits = Required<Pick<Limits, 'sseTotal' | 'ssePerKey' | 'sseBufferBytes' | 'payloadBytes'>>
 
 /** Of the answer to `GET /v1/events`: where in the feed it begins. Clients of svc go on from there. */
 const FEED_PLACE = 'svc-feed-place'

@@ -36,7 +36,10 @@ export function readKeysFile(file: string): ScopedKey[] {
     new ConfigError('config_invalid', `SERVICE_API_KEYS_FILE: ${file} ${what}`, { cause })
   const stats = statSync(file, { throwIfNoEntry: false })
   const others = process.platform === 'win32' ? 0 : (stats?.mode ?? 0) & 0o077
-  if (others !== 0) throw wrong('can be read or changed by others: chmod 600 it')
+  if (others !== 0) {
+    const user = process.geteuid?.()
+    throw wrong(`is open: others than user ${user} can read or change it: chown ${user} and chmod 600 it`)
+  }
   const read = readRegularFile(file, MOST_BYTES)
   if (!('bytes' in read)) throw wrong(read.problem, read.cause)
   let value: unknown

@@ -1,4 +1,4 @@
-import type { ErrorInfo, RunEvent } from '@svc/core'
+import type { ErrorInfo, RunEvent, Runtime } from '@svc/core'
 
 /** One refusal says that a key is good no more; of other errors so many in a row say that a provider is away. */
 const MOST_FAILURES = 3
@@ -14,6 +14,12 @@ const OF_PROVIDER: ReadonlySet<string> = new Set([
 export class ProviderWatch {
   readonly #failures = new Map<string, { code: string; count: number }>()
   readonly #called = new Set<string>()
+  readonly #runtime: Partial<Pick<Runtime, 'health'>>
+
+  /** @param runtime whose default model is looked at when somebody reads */
+  constructor(runtime: Partial<Pick<Runtime, 'health'>> = {}) {
+    this.#runtime = runtime
+  }
 
   apply(event: RunEvent): void {
     if (event.type === 'model.completed' && !event.data.cached) {
@@ -34,9 +40,11 @@ export class ProviderWatch {
     this.#called.clear()
   }
 
-  /** Each provider that was called, with its state. */
-  states(): [provider: string, state: string][] {
-    return [...this.#called].map((provider) => [provider, this.stateOf(provider)])
+  /** Each provider that was called, with its state, and `none` where no default model can be found. */
+  async states(): Promise<[provider: string, state: string][]> {
+    const missing = (await this.#runtime.health?.())?.checks?.provider
+    const called = [...this.#called].map((provider): [string, string] => [provider, this.stateOf(provider)])
+    return missing === undefined ? called : [...called, ['none', missing]]
   }
 
   /** `ok`, or the code of its newest error. */

@@ -35,7 +35,7 @@ export const healthRoutes: readonly Route[] = [
     answers: { 200: Health, 503: Health },
     async handle({ context }) {
       const health = await context.runtime.health()
-      const [checks, concerns] = await Promise.all([readinessOf(context), concernsOf(context, health.provider)])
+      const [checks, concerns] = await Promise.all([readinessOf(context), concernsOf(context, health)])
       const isReady = isFine(checks) && health.status === 'ok'
       if (isReady && isFine(concerns)) return ok(health)
       const body = { ...health, status: 'degraded' as const, checks: { ...health.checks, ...checks, ...concerns } }
@@ -70,7 +70,7 @@ export const healthRoutes: readonly Route[] = [
       const word = isReady ? 'ok' : 'not ready'
       const status = isReady ? 200 : 503
       if (verbose === undefined) return { status, body: word }
-      const concerns = await concernsOf(context, (await context.runtime.health()).provider)
+      const concerns = await concernsOf(context, await context.runtime.health())
       return { status, body: [...linesOf(checks, '[-]'), ...linesOf(concerns, '[!]'), word].join('\n') }
     },
   }),

@@ -30,7 +30,10 @@ export function readRegularFile(
     }
     return { problem: `is larger than ${maxBytes} bytes` }
   } catch (cause) {
-    return { problem: `cannot be read (${(cause as NodeJS.ErrnoException).code ?? String(cause)})`, cause }
+    const code = (cause as NodeJS.ErrnoException).code ?? String(cause)
+    // A service runs as another user than the one who made its files.
+    const reader = code === 'EACCES' ? ` by user ${process.geteuid?.()}, who runs svc` : ''
+    return { problem: `cannot be read (${code})${reader}`, cause }
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }

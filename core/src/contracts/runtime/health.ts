@@ -7,5 +7,6 @@ export interface Health {
   uptimeSeconds: number
   provider: string
   warnings: Warning[]
+  /** Each `ok`, or the code of what is wrong; `provider`: why there is no default model. */
   checks?: Record<string, string>
 }

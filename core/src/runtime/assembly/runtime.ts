@@ -206,6 +206,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
           ...findLowDisk(env),
           ...(await findStalled(env)),
         ],
+        ...(defaultModelError !== undefined && { checks: { provider: defaultModelError.code } }),
       }
     },
     onEvent(handler, { passive = false } = {}) {

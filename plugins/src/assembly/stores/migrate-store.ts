@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Database } from '../../stores/postgres/database.ts'
+import { prepareQueue } from '../../stores/postgres/dispatch/queue-tables.ts'
 import { migrate, SCHEMA_VERSION as POSTGRES_VERSION } from '../../stores/postgres/schema.ts'
 import { SCHEMA_VERSION as SQLITE_VERSION, versionOf } from '../../stores/sqlite/file/schema.ts'
 import { Sqlite } from '../../stores/sqlite/file/sqlite.ts'
@@ -35,7 +36,9 @@ async function migratePostgres(url: string): Promise<Migrated> {
   const db = new Database({ url, isDurable: true })
   await db.open()
   try {
-    return { before: await migrate(db), format: POSTGRES_VERSION }
+    const before = await migrate(db)
+    await prepareQueue(db)
+    return { before, format: POSTGRES_VERSION }
   } finally {
     await db.close()
   }

@@ -76,7 +76,7 @@ export function toStoreError(thrown: unknown, { host, database, user }: Database
   }
   if (code === '42501') {
     return unavailable(
-      `${user} lacks a right in the database ${database} at ${host} (${said}): let its owner run CREATE SCHEMA svc AUTHORIZATION ${user}`,
+      `${user} lacks a right in the database ${database} at ${host} (${said}): let its owner run CREATE SCHEMA svc AUTHORIZATION ${user}; CREATE SCHEMA svc_dbos AUTHORIZATION ${user}`,
       thrown,
     )
   }

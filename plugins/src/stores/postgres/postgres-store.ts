@@ -215,6 +215,7 @@ export class PostgresStore implements Store {
         teller: this.#teller,
         clock: this.#clock,
         limits: this.#limits,
+        mayMigrate: this.#mayMigrate,
         space,
         watch: (handler) => this.#watchers.watch('*', handler),
       },

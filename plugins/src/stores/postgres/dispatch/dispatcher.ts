@@ -26,6 +26,7 @@ export interface DispatcherOptions {
   teller: string
   clock: (() => number) | undefined
   limits: SharedLimits
+  mayMigrate: boolean
   /** Only runs of this space, and those of none. Undefined: all. */
   space: string | undefined
   watch(handler: (runId: string, change: RunChange) => void): () => void
@@ -74,8 +75,8 @@ export class Dispatcher {
 
   /** @throws SvcError `store_unavailable` */
   async open(): Promise<void> {
-    const { db, limits, space, owners, watch } = this.#settings
-    this.#engine = await Engine.join(db, { limits, space, process: owners.own }, this.#worker)
+    const { db, limits, mayMigrate, space, owners, watch } = this.#settings
+    this.#engine = await Engine.join(db, { limits, mayMigrate, space, process: owners.own }, this.#worker)
     this.#unwatch = watch((runId, change) => {
       if (change === 'events' || change === 'command' || (change === 'queued' && this.#taking.has(runId))) return
       // What has ended may have kept another from beginning: that is soon enough seen at the next look.

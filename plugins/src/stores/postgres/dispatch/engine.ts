@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { createId, SvcError } from '@svc/core'
-import { type Database, SILENCE_MS } from '../database.ts'
+import type { Database } from '../database.ts'
 import {
   type Dbos,
   loadDbos,
@@ -11,13 +11,13 @@ import {
   type WorkflowStatus,
 } from './load-dbos.ts'
 import type { Places } from './places.ts'
+import { prepareQueue, SCHEMA } from './queue-tables.ts'
 
 /** Of those who work on the runs of all spaces; each space has one of its own. */
 const QUEUE = 'svc-runs'
 const WORKFLOW = 'svc-run'
 /** Of how runs are handed out, not of svc: a ticket may be taken by a worker of any version. */
 const VERSION = '1'
-const SCHEMA = 'svc_dbos'
 const CONNECTIONS = 4
 const MINUTE_S = 60
 /** How long what has ended is kept: the limit on starts counts it. */
@@ -30,8 +30,6 @@ const ENDED = ['SUCCESS', 'ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'
 const ALL = { limit: 1_000, loadInput: false, loadOutput: false } as const
 /** How long a ticket waits for a place in a process that is full of runs without tickets. */
 const FULL_MS = 1_000
-/** A number that nobody else uses. */
-const LAUNCH_LOCK = 7_364_004
 
 /** Limits over all processes that share a database. */
 export interface SharedLimits {
@@ -42,6 +40,8 @@ export interface SharedLimits {
 
 export interface EngineOptions {
   limits: SharedLimits
+  /** False: tables that are missing or older are refused. */
+  mayMigrate: boolean
   /** The number of this process: see `Owners`. */
   process: number
   /** Only runs of this space, and those of none. Undefined: all. */
@@ -105,6 +105,7 @@ export class Engine {
       const dbos = await loadDbos()
       if (current === undefined) {
         if (dbos.transact.isInitialized()) throw taken(db, 'another part of this program runs DBOS')
+        await prepareQueue(db, settings.mayMigrate)
         const engine = await db.patiently(() => Engine.#start(dbos, db, settings, worker))
         current = { url: db.url, space: settings.space, engine, workers: new Set() }
       } else if (current.url !== db.url) throw taken(db, 'this process works on the runs of another database')
@@ -133,12 +134,13 @@ export class Engine {
         // A name of its own: a process that starts takes up nothing of another that may be alive.
         executorID: executor,
         listenQueues: [],
+        runMigrations: false,
         useListenNotify: false,
         schedulerPollingIntervalMs: NEVER_MS,
         logger: SILENT,
       })
       const workflow = transact.registerWorkflow(offer, { name: WORKFLOW })
-      await alone(db, () => transact.launch())
+      await transact.launch()
       // It would ask all the time; here it asks when a note says that a run waits.
       dbos.stopPolling()
       const { runningRuns = Number.POSITIVE_INFINITY, startsPerMinute } = limits
@@ -270,34 +272,6 @@ async function soon<T>(answer: Promise<T>): Promise<T> {
     return await Promise.race([answer, late])
   } finally {
     clearTimeout(timer)
-  }
-}
-
-/**
- * Keeps two processes from making the tables of DBOS at once: its statements block each other. Nobody waits inside a
- * statement, since an index that is being made waits for all of those.
- */
-async function alone(db: Database, work: () => Promise<void>): Promise<void> {
-  const client = db.newClient()
-  client.on('error', () => {})
-  await client.connect()
-  let awake: NodeJS.Timeout | undefined
-  const stayAwake = (): void => {
-    awake = setTimeout(() => client.query('SELECT 1').then(stayAwake, () => {}), SILENCE_MS / 5).unref()
-  }
-  try {
-    // A process that is stopped here keeps the others waiting no longer.
-    await client.query(`SET idle_session_timeout = ${SILENCE_MS}`)
-    for (;;) {
-      const { rows } = await client.query(`SELECT pg_try_advisory_lock(${LAUNCH_LOCK}) AS is_mine`)
-      if (rows[0]?.is_mine === true) break
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    stayAwake()
-    await work()
-  } finally {
-    clearTimeout(awake)
-    await client.end().catch(() => {})
   }
 }
 

@@ -1,5 +1,5 @@
 import { SvcError } from '@svc/core'
-import type { PgPool } from '../load-pg.ts'
+import type { PgClient, PgPool } from '../load-pg.ts'
 
 /** What DBOS knows of a workflow. */
 export interface WorkflowStatus {
@@ -41,6 +41,7 @@ export interface Transact {
     applicationVersion: string
     executorID: string
     listenQueues: string[]
+    runMigrations: boolean
     useListenNotify: boolean
     schedulerPollingIntervalMs: number
     logger: Record<'info' | 'debug' | 'warn' | 'error', () => void>
@@ -83,6 +84,10 @@ interface Polling {
 export interface Dbos {
   transact: Transact
   receiver: Receiver
+  /** Whether a schema has the tables of this version, or of a newer one. */
+  hasTables(client: PgClient, schema: string): Promise<boolean>
+  /** Makes them in a schema that is there. */
+  makeTables(client: PgClient, schema: string): Promise<void>
   /** Once it is launched, it asks no queue by itself any more. */
   stopPolling(): void
   /** Takes from a queue what it allows; whether others did at the same time, so that it may have taken nothing. */
@@ -102,10 +107,20 @@ export async function loadDbos(load?: () => Promise<{ DBOS: Transact }>): Promis
     const { wfQueueRunner }: Polling = await import('@dbos-inc/dbos-sdk/internal/wfqueue' as string)
     const { workflowTimeoutConfig } = await import('@dbos-inc/dbos-sdk/internal/workflow_management' as string)
     workflowTimeoutConfig.pollingIntervalMs = NEVER_MS
+    const { allMigrations } = await import('@dbos-inc/dbos-sdk/internal/sysdb_migrations/internal/migrations' as string)
+    const { getCurrentSysDBVersion, runSysMigrationsPg } = await import(
+      '@dbos-inc/dbos-sdk/internal/sysdb_migrations/migration_runner' as string
+    )
+    // The first makes the schema, which asks for the right to make one also where it is there.
+    const migrationsOf = (schema: string): unknown[] =>
+      allMigrations(schema, { useListenNotify: false }).with(0, { name: 'schema', pg: [] })
     const { DBOSExecutor } = await import('@dbos-inc/dbos-sdk/internal/dbos-executor' as string)
     return {
       transact,
       receiver,
+      hasTables: async (client, schema) =>
+        (await getCurrentSysDBVersion(client, schema)) >= migrationsOf(schema).length,
+      makeTables: (client, schema) => runSysMigrationsPg(client, migrationsOf(schema), schema, { onWarn: () => {} }),
       stopPolling: () => wfQueueRunner.stop(),
       poll: (queue) => wfQueueRunner.pollQueue(DBOSExecutor.globalInstance, queue),
     }
