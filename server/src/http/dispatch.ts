@@ -125,9 +125,7 @@ function createHandler(
     if (route.isNewWork) assertTakesNewWork(context)
     negotiate(request, [...(route.media ?? ['application/json']), 'application/problem+json'])
     const asked: RouteRequest = {
-      context: isOpen
-        ? context
-        : { ...context, runtime: runtimeOf(context.runtime, identity, whereFrom(request)) },
+      context: isOpen ? context : { ...context, runtime: runtimeOf(context.runtime, identity, whereFrom(request)) },
       ...identity,
       name,
       url: request.url,
