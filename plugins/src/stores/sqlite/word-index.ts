@@ -203,6 +203,7 @@ async function* someOf(
   let start = after ?? (order === 'desc' ? Number.MAX_SAFE_INTEGER : 0)
   for (let most = LISTED_FIRST; ; most = LISTED_THEN) {
     const runs: number[] = JSON.parse(String(db.get(sql, [start, most, ...asked, start, most, most])?.runs))
+    if (most === LISTED_THEN) await setImmediate()
     for (let from = 0; from < runs.length; from += READ_AT_ONCE) {
       const some = JSON.stringify(runs.slice(from, from + READ_AT_ONCE))
       yield { conditions: ['r.seq IN (SELECT value FROM json_each(?))'], values: [some] }
