@@ -45,6 +45,18 @@ const remote = (args: readonly string[], input?: string): Promise<Outcome> =>
   svc(here, args, { env: { ...KEY, SVC_URL: url }, ...(input === undefined ? {} : { input }) })
 
 const runThere = async (id: string): Promise<Run> => json<Run>(await svc(there, ['runs', 'get', id, '--json']))
+test('the key may stand in a file, as a server has it, behind its name', async () => {
+  const world = makeWorld({ keys: 'crew right\n', none: '\n' })
+  const list = (env: Record<string, string>) =>
+    svc(world, ['runs', 'list', '--json'], { env: { SVC_URL: url, ...env } })
+  assert.is((await list({})).code, 4)
+  assert.is((await list({ SERVICE_API_KEY_FILE: 'keys' })).code, 0)
+  assert.is((await list({ SERVICE_API_KEY_FILE: 'none', ...KEY })).code, 0, 'the variable itself comes first')
+  const { code, err } = await list({ SERVICE_API_KEY_FILE: 'none' })
+  assert.is(code, 3)
+  assert.match(err, /SERVICE_API_KEY_FILE: none holds no key/)
+})
+
 test('tasks, plans and lists print what an own runtime prints, and end as it ends', async () => {
   const orders = [
     task('WORD-same'),

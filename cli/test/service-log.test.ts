@@ -5,6 +5,7 @@ import { until } from '../../server/test/fixtures/until.ts'
 import { dropIn, startModelServer } from './fixtures/model-server.ts'
 import { callsOf, hanging, killed, notesWorld, startNotesServer } from './fixtures/notes.ts'
 import { svc } from './fixtures/svc.ts'
+import { atTerminal, hasTerminal } from './fixtures/terminal.ts'
 import { begin, makeWorld, type Running, type World } from './fixtures/world.ts'
 
 const test = suite('log of a service')
@@ -135,6 +136,54 @@ test('a worker that ends says so to who asks whether it is ready', async () => {
   worker.child.kill('SIGTERM')
   linesOf((await worker.outcome).err)
 })
+
+for (const command of ['serve', 'worker'])
+  test(`a run that ${command} takes up as it starts is logged and counted like any other`, async () => {
+    const here = notesWorld(server)
+    const word = `WORD-begun${command}`
+    const id = await killed(server, here, word)
+    hanging.add(word)
+    const running = begin(here, `${command} --port 0 --log-format json`)
+    const url = await urlOf(running)
+    const counted = async () =>
+      (await (await fetch(`${url}/metrics`)).text()).includes('\nsvc_recovered_runs_total 1\n')
+    await until(counted)
+    await until(() => callsOf(server, word)[1] > 1)
+    running.child.kill('SIGTERM')
+    await running.says(/stopped by SIGTERM/)
+    running.child.kill('SIGTERM')
+    const ofRun = linesOf((await running.outcome).err).filter(({ run }) => run === id)
+    assert.equal(
+      ofRun.map(({ msg }) => msg),
+      ['run taken up from another process'],
+    )
+  })
+
+if (hasTerminal)
+  test('at a terminal requests and runs are lines of text, and JSON where that is asked for', async () => {
+    const here = notesWorld(server)
+    const lines = async (...more: string[]): Promise<string[]> => {
+      const terminal = atTerminal(here, ['serve', '--port', '0', ...more], { columns: 200 })
+      await terminal.says(/listening on/)
+      const [, url] = /listening on (http:[^;\s]+)/.exec(terminal.said()) ?? []
+      const body = JSON.stringify({ task: 'How old is the crane? WORD-text', topology: 'SINGLE' })
+      await fetch(`${url}/v1/runs?wait=60000`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+      await terminal.says(/run completed/)
+      await terminal.says(/201/)
+      terminal.type('\x03')
+      return (await terminal.end).lines
+    }
+    const text = await lines()
+    const ours = text.filter((line) => /run completed|201/.test(line)).join('\n')
+    assert.match(ours, /^\d\d:\d\d:\d\d run completed \d+\.\d s run=run_\w+ .*tokens=\d+/m)
+    assert.match(ours, /^\d\d:\d\d:\d\d POST \/v1\/runs 201 \d+\.\d s caller=\w+ address=127\.0\.0\.1 run=run_\w+/m)
+    assert.ok(!text.some((line) => line.startsWith('{')), text.join('\n'))
+    assert.ok((await lines('--log-format', 'json')).some((line) => line.startsWith('{"time":')))
+  })
 
 test('a format that there is not is refused by name', async () => {
   const here = notesWorld(server)

@@ -1,5 +1,6 @@
 /** The store in PostgreSQL against the contract of stores, and what it says when the database is not as it should be. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,6 +12,7 @@ import { argumentsFor } from '../../.tools/launch.ts'
 import { createRuntime } from '../src/index.ts'
 import { PostgresStore } from '../src/stores/index.ts'
 import { loadPg } from '../src/stores/postgres/load-pg.ts'
+import { mountSmallDisk } from './fixtures/faults/small-disk.ts'
 import { memoryIn, testMemories } from './fixtures/memories.ts'
 import { newOldDatabase, postgresSuite } from './fixtures/postgres-suite.ts'
 import { testRetention } from './fixtures/retention.ts'
@@ -90,6 +92,7 @@ withServer('a refused password, a missing right, a missing database and a newer 
   const expected: [string, RegExp][] = [
     [as('locked:secret'), /refuses the user locked: check the name and the password/],
     [as('poor'), /poor lacks a right in the database .*CREATE SCHEMA svc AUTHORIZATION poor/],
+    [`${url}?sslmode=verify-full`, /does not support SSL connections: .*\?sslmode=disable/],
     [as('svc', 'nowhere'), /has no database nowhere: run createdb nowhere/],
     [as('svc', '').slice(0, -1), /has no database svc: run createdb svc/],
     [as('svc', 'songs'), /the schema svc in the database songs .* belongs to another program/],
@@ -104,6 +107,15 @@ withServer('a refused password, a missing right, a missing database and a newer 
   const store = new PostgresStore({ url: as('poor') })
   await store.open()
   await store.close()
+  const started = await createRuntime(
+    { model: 'offline/offline', store: { url: as('poor') } },
+    { env: {}, claims: 'all' },
+  ).catch((thrown) => thrown)
+  assert.match(
+    started.message,
+    /poor lacks a right in the database .*CREATE SCHEMA svc_dbos AUTHORIZATION poor/,
+    'of the tables of the queue',
+  )
   server.sql('INSERT INTO svc.migrations (version) VALUES (99)', name)
   assert.match((await failureOf(url)).message, /written by a newer svc \(format 99; .*update svc/)
 })
@@ -273,6 +285,37 @@ withServer('a database that was made read-only is not writable, and is again aft
   await until(async () => (await store.assertWritable().catch((error: unknown) => error)) === undefined)
   await store.close()
 })
+
+withServer(
+  'a database whose disk is full is not writable once a write found no room, and is again when there is room',
+  async () => {
+    const disk = mountSmallDisk(40_000_000)
+    if (typeof disk === 'string') return console.log(disk)
+    execFileSync('chown', ['postgres', disk.dir])
+    server.sql(`CREATE TABLESPACE small LOCATION '${disk.dir}'`)
+    server.sql('CREATE DATABASE crowded TABLESPACE small')
+    const store = new PostgresStore({ url: `postgres://svc@127.0.0.1:${server.port}/crowded` })
+    await store.open()
+    await store.create(newRow('run_0'), [])
+    const codeOf = (work: Promise<unknown>): Promise<string | undefined> =>
+      work.then(
+        () => undefined,
+        ({ code }) => code,
+      )
+    const put = () => codeOf(Promise.resolve(store.payloads.put('run_0', randomBytes(100_000))))
+    disk.fill(0)
+    await until(async () => (await put()) === 'disk_full')
+    assert.is(await codeOf(store.assertWritable()), 'disk_full')
+    disk.empty()
+    assert.is(await codeOf(store.assertWritable()), undefined)
+    assert.is(await put(), undefined)
+    assert.is(server.sql("SELECT count(*) FROM svc.run_payloads WHERE id LIKE 'probe%'", 'crowded'), '0')
+    await store.close()
+    server.sql('DROP DATABASE crowded')
+    server.sql('DROP TABLESPACE small')
+    disk.close()
+  },
+)
 
 testRetention(withServer, async (clock) => {
   const url = server.newDatabase()

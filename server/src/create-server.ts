@@ -54,6 +54,7 @@ export function createServer(options: ServerOptions): Server {
   const codes = new ConsoleCodes()
   const limits = { ...LIMITS, ...options.limits }
   const store = new StoreWatch(runtime)
+  const stopWatching = store.begin()
   const providers = new ProviderWatch(runtime)
   const metrics = new Metrics(() => streams.size, runtime, { store, providers })
   const streams = new StreamHub(runtime, limits, (reason) => metrics.streamEnded(reason))
@@ -64,7 +65,7 @@ export function createServer(options: ServerOptions): Server {
       providers.apply(event)
       heldRequests.apply(event)
     },
-    { passive: true },
+    { passive: true, begun: true },
   )
   const stopMeasuring = runtime.onMeasure?.((measured) => metrics.measure(measured))
   let isDraining = false
@@ -151,6 +152,11 @@ export function createServer(options: ServerOptions): Server {
     stopMeasuring?.()
   }
   let closing: Promise<void> | undefined
+  const drain = (): void => {
+    isDraining = true
+    // A runtime that is closed takes no writes either.
+    stopWatching()
+  }
 
   return {
     get app() {
@@ -198,11 +204,9 @@ export function createServer(options: ServerOptions): Server {
       void signIn?.check().catch((thrown) => process.emitWarning(toSvcError(thrown).message, 'SvcWarning'))
       return url
     },
-    drain() {
-      isDraining = true
-    },
+    drain,
     close(drainMs = DRAIN_MS) {
-      isDraining = true
+      drain()
       closing ??= end(drainMs)
       return closing
     },

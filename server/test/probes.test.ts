@@ -114,7 +114,7 @@ test('a store that fails is named by its code, and metrics are there all the sam
   assert.is(ready.status, 503)
   assert.match(ready.text, /^\[-\]store disk_full$/m)
   process.off('warning', onWarning)
-  assert.equal(said, ['the store takes no write [disk_full]'])
+  assert.equal(said, ['the store takes no write: no space left [disk_full]'])
 })
 
 const STORES: readonly [name: string, open: () => (config?: SvcConfig) => OpenOptions][] = [

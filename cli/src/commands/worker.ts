@@ -21,6 +21,7 @@ export default function worker(context: CommandContext): Promise<number> {
   return context.useOwn({ needsStore: true, claims: 'all', drainMs: DRAIN_MS }, async (started) => {
     const { runtime } = started
     const probes = await openProbes(context, started)
+    const stopWatching = probes === undefined ? (await import('@svc/server')).watchStore(runtime) : undefined
     const stopReloading = reloadAtHangup(context, started, reloadingOf(probes))
     const stopListening = await listen(context, runtime, log)
     await context.sayWarnings(runtime)
@@ -30,6 +31,7 @@ export default function worker(context: CommandContext): Promise<number> {
       const reason = await stayAlive(stopping.reason)
       if (!flags.quiet) io.err(`svc: ${reason}: what does not end within ${DRAIN_MS / 1000} s is left for others\n`)
       probes?.drain()
+      stopWatching?.()
       await runtime.close()
       return stopping.exitCode() ?? 0
     } finally {
@@ -56,10 +58,13 @@ async function listen(context: CommandContext, runtime: EmbeddedRuntime, log: Se
   }
   const questions = sayQuestions(runtime, context)
   const say = createLog(context, runtime)
-  return runtime.onEvent((event) => {
-    say(event)
-    questions.show(event)
-  })
+  return runtime.onEvent(
+    (event) => {
+      say(event)
+      questions.show(event)
+    },
+    { begun: true },
+  )
 }
 
 /** One line for each run that begins, waits or ends. */

@@ -66,7 +66,12 @@ export function createContext(flags: Flags, io: Io, server: ServerAddress | unde
   const start = async (options: StartOptions): Promise<Started> => {
     if (server === undefined) return startOwn(options)
     const { createRemoteRuntime } = await import('@svc/sdk/remote')
-    const runtime = createRemoteRuntime({ serverUrl: server.url, env: io.env, ...defined({ model: flags.model }) })
+    const serverKey = await readKeyFile(io)
+    const runtime = createRemoteRuntime({
+      serverUrl: server.url,
+      env: io.env,
+      ...defined({ model: flags.model, serverKey }),
+    })
     return { runtime, loaded: undefined, space: undefined, isDurable: true }
   }
   return {
@@ -97,6 +102,15 @@ export function createContext(flags: Flags, io: Io, server: ServerAddress | unde
       } else io.outJson(value, flags.output === 'json' ? 2 : undefined)
     },
   }
+}
+
+/** The first key of the file that `SERVICE_API_KEY_FILE` names, where `SERVICE_API_KEY` is not set. */
+async function readKeyFile({ env, hide }: Io): Promise<string | undefined> {
+  if ((env.SERVICE_API_KEY ?? '') !== '' || (env.SERVICE_API_KEY_FILE ?? '') === '') return undefined
+  const { keyOf, readOwnerKeys } = await import('../serve/service-keys.ts')
+  const [key] = readOwnerKeys(env).map(keyOf)
+  if (key !== undefined) hide([key])
+  return key
 }
 
 async function closing<Own extends Started, Result>(started: Own, work: (started: Own) => Promise<Result>) {

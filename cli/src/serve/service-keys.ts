@@ -53,7 +53,7 @@ export function readServiceKeys(env: Variables, warn: (message: string) => void)
  * @returns none where neither is set
  * @throws ConfigError `config_invalid` for both, and for a file that cannot be read or holds no key
  */
-function readOwnerKeys(env: Variables): string[] {
+export function readOwnerKeys(env: Variables): string[] {
   const { SERVICE_API_KEY: text = '', SERVICE_API_KEY_FILE: file = '' } = env
   if (file === '') return toKeys(text)
   if (text !== '')

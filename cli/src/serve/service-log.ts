@@ -1,7 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
+import type { LogLine, RunLogLine } from '@svc/server'
 import type { CommandContext } from '../frame/context.ts'
-import { type Io, toSafeJson } from '../frame/io.ts'
+import { type Io, toSafe, toSafeJson } from '../frame/io.ts'
 import { wrong } from '../line/wrong.ts'
+import { toDuration } from '../render/time.ts'
 
 const FORMATS = ['text', 'json'] as const
 
@@ -9,8 +11,8 @@ const FORMATS = ['text', 'json'] as const
 export interface ServiceLog {
   /** Whether each line is JSON, for a program that collects them. */
   isJson: boolean
-  /** Writes a line of JSON. */
-  write(line: object): void
+  /** Writes what happened to a run or a request: as JSON, at a terminal as text. */
+  write(line: LogLine | RunLogLine): void
   close(): void
 }
 
@@ -23,19 +25,22 @@ export interface ServiceLog {
 export function openServiceLog({ flags, io }: CommandContext): ServiceLog {
   const isJson = formatOf(flags.own.oneOf('logFormat', FORMATS), io.env) === 'json'
   const write = io.err.bind(io)
-  const log = { isJson, write: (line: object) => write(`${toSafeJson(JSON.stringify(line))}\n`), close: () => {} }
-  if (!isJson) return log
+  const writeJson = (line: object): void => write(`${toSafeJson(JSON.stringify(line))}\n`)
   // What ends the command is said in JSON too, so this stays.
-  io.err = (text, level = 'info') => {
-    // Calls of models and tools are JSON already.
-    if (text.startsWith('{')) write(text)
-    else log.write({ time: new Date().toISOString(), level, msg: toMessage(text) })
-  }
+  if (isJson)
+    io.err = (text, level = 'info') => {
+      // Calls of models and tools are JSON already.
+      if (text.startsWith('{')) write(text)
+      else writeJson({ time: new Date().toISOString(), level, msg: toMessage(text) })
+    }
   const before = process.listeners('warning')
-  const onWarning = (warning: Error): void => io.err(warning.message, 'warn')
+  // One with a code says that work stands still.
+  const onWarning = (warning: Error): void =>
+    io.err(toSafe(`svc: ${warning.message}\n`), warning.name === 'SvcWarning' && 'code' in warning ? 'error' : 'warn')
   process.removeAllListeners('warning').on('warning', onWarning)
   return {
-    ...log,
+    isJson,
+    write: !isJson && (io.canRedraw || io.isPlain) ? (line) => write(`${toSafe(toText(line))}\n`) : writeJson,
     close() {
       process.off('warning', onWarning)
       for (const listener of before) process.on('warning', listener)
@@ -51,6 +56,23 @@ function formatOf(flag: (typeof FORMATS)[number] | undefined, env: Io['env']): (
   const message = `must be ${FORMATS.join(' or ')}, not "${said.slice(0, 80)}"`
   throw wrong(`SVC_LOG_FORMAT ${message}`, 'SVC_LOG_FORMAT', message)
 }
+
+/** `12:03:44 GET /v1/runs/{id} 200 0.1 s caller=owner`; what only a program asks for is left out. */
+function toText({
+  time,
+  level,
+  requestId,
+  durationMs,
+  ...told
+}: (LogLine | RunLogLine) & { requestId?: string }): string {
+  const { msg, method, route, status, ...rest }: Partial<Record<string, unknown>> = told
+  const values = Object.entries(rest).map(([name, value]) => `${name}=${quoted(String(value))}`)
+  const took = durationMs === undefined ? [] : [toDuration(durationMs)]
+  const clock = new Date(time).toTimeString().slice(0, 8)
+  return [clock, msg ?? `${method} ${route} ${status}`, ...took, ...values].join(' ')
+}
+
+const quoted = (value: string): string => (/[\s"]/.test(value) ? JSON.stringify(value) : value)
 
 const toMessage = (text: string): string =>
   stripVTControlCharacters(text)

@@ -4,17 +4,32 @@ import { toSvcError } from '../errors.ts'
 export class Background {
   readonly #open = new Set<Promise<void>>()
   readonly #repeated = new Set<string>()
+  readonly #failing = new Set<string>()
 
   /** @param what names the work in the report of its failure */
   run(what: string, work: () => Promise<void>): void {
     this.track(what, work())
   }
 
-  /** The same for work that comes again and again: left out while it is still at work, as more of it would only stand in its way. */
+  /**
+   * The same for work that comes again and again: left out while it is still at work, as more of it would only stand in its way. Of
+   * failures in a row the first is reported.
+   */
   repeat(what: string, work: () => Promise<void>): void {
     if (this.#repeated.has(what)) return
     this.#repeated.add(what)
-    this.run(what, () => work().finally(() => this.#repeated.delete(what)))
+    const once = async (): Promise<void> => {
+      try {
+        await work()
+        this.#failing.delete(what)
+      } catch (thrown) {
+        if (!this.#failing.has(what)) report(what, thrown)
+        this.#failing.add(what)
+      } finally {
+        this.#repeated.delete(what)
+      }
+    }
+    this.run(what, once)
   }
 
   /** The same for work that has begun. */

@@ -50,7 +50,7 @@ export function logRuns(runtime: Runtime, write: (line: RunLogLine) => void): ()
         () => write({ time, ...told, run }),
       )
     },
-    { passive: true },
+    { passive: true, begun: true },
   )
 }
 

@@ -4,6 +4,8 @@ import { timeOfId } from '@svc/core/support'
 const CHECK_MS = 5_000
 /** A store that is away is not waited for by who reads metrics: they have what else there is to say. */
 export const READ_MS = 2_000
+/** How often it is looked at where nobody asks. */
+const WATCH_MS = 5_000
 /** For so long what was seen of a store is answered again: however often somebody asks, it is written to once. */
 const FRESH_MS = 1_000
 
@@ -27,25 +29,28 @@ export class StoreWatch {
   /** Whether the store takes a write within five seconds: `ok`, or the code of what is wrong. A warning of the process says when that changes. */
   state(): Promise<string> {
     return this.#fresh('state', async () => {
-      const code = await this.#look()
-      if (code !== this.#last)
-        process.emitWarning(
-          code === 'ok' ? 'the store takes writes again' : `the store takes no write [${code}]`,
-          'SvcWarning',
-        )
+      const error = await this.#look()
+      const code = error?.code ?? 'ok'
+      if (code !== this.#last) say(error)
       this.#last = code
       return code
     })
   }
 
-  async #look(): Promise<string> {
+  /** Looks every few seconds from now on, so that a change is said also where nobody asks. @returns how to stop */
+  begin(): () => void {
+    const timer = setInterval(() => void this.state(), WATCH_MS).unref()
+    return () => clearInterval(timer)
+  }
+
+  async #look(): Promise<SvcError | undefined> {
     try {
       await this.#timed('check', CHECK_MS, async () => {
         await (this.#runtime.assertWritable?.() ?? this.#runtime.runs.list({ limit: 1 }))
       })
-      return 'ok'
+      return undefined
     } catch (thrown) {
-      return toSvcError(thrown).code
+      return toSvcError(thrown)
     }
   }
 
@@ -97,6 +102,19 @@ export class StoreWatch {
       this.#onTimed(operation, (performance.now() - started) / 1000)
     }
   }
+}
+
+/**
+ * Says by a warning of the process that the store of a runtime takes no write, whose `code` says why, and when it takes writes again.
+ * A server does so by itself.
+ *
+ * @returns how to stop
+ */
+export const watchStore = (runtime: Runtime): (() => void) => new StoreWatch(runtime).begin()
+
+function say(error: SvcError | undefined): void {
+  if (error === undefined) process.emitWarning('the store takes writes again', 'SvcWarning')
+  else process.emitWarning(`the store takes no write: ${error.message} [${error.code}]`, 'SvcWarning', error.code)
 }
 
 /** @throws SvcError `store_unavailable` for what takes longer */

@@ -46,9 +46,11 @@ export interface Runtime extends RuntimeStatus, Partial<EmbeddedParts> {
    * Calls a handler with each event of each run. A handler that throws never breaks a run.
    *
    * @param options.passive true: it asks for no pieces of answers, and hears them where somebody else does
+   * @param options.begun true: it also hears at once how the runs began (`run.started`, `run.recovered`) that this process works on
+   *   already, those of its start included. Not over HTTP
    * @returns how to stop listening
    */
-  onEvent(handler: (event: RunEvent) => void, options?: { passive?: boolean }): () => void
+  onEvent(handler: (event: RunEvent) => void, options?: { passive?: boolean; begun?: boolean }): () => void
   /**
    * Calls a handler with what begins, waits and ends from now on (`run.*`), in the runs of all processes that share the
    * store and work for this folder.

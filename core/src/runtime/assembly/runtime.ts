@@ -12,6 +12,7 @@ import { digest } from '../../support/ids.ts'
 import { parse } from '../../validate.ts'
 import type { Environment } from '../environment.ts'
 import { audit } from '../observe/audit.ts'
+import { notify } from '../observe/event-bus.ts'
 import { findLowDisk } from '../observe/find-low-disk.ts'
 import { UseCounts } from '../observe/use-counts.ts'
 import { History } from '../runs/history/history.ts'
@@ -209,7 +210,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
         ...(defaultModelError !== undefined && { checks: { provider: defaultModelError.code } }),
       }
     },
-    onEvent(handler, { passive = false } = {}) {
+    onEvent(handler, { passive = false, begun = false } = {}) {
       const toShown = createAnswerEvents()
       const listener = (event: RunEvent): unknown => {
         const [first = event, second] = passive ? [] : toShown(event)
@@ -217,6 +218,7 @@ export async function startRuntime(first: RuntimeSettings): Promise<ReloadableRu
       }
       const channel = passive ? 'passive' : 'event'
       bus.on(channel, listener)
+      if (begun) for (const event of worker.begun) notify(listener, event)
       return () => bus.off(channel, listener)
     },
     onRunEvent(handler, { onOpen, ...reach } = {}) {

@@ -31,6 +31,8 @@ export interface DatabaseOptions {
 /** Connections to one database. Statements are asked again when a connection is lost, so each may run twice. */
 export class Database {
   readonly place: DatabaseAddress
+  /** A statement found no room on the disk, and nobody has seen since that there is some. */
+  wasFull = false
   readonly #settings: DatabaseOptions
   #driver: PgDriver | undefined
   #pool: PgPool | undefined
@@ -81,7 +83,9 @@ export class Database {
         return await work()
       } catch (thrown) {
         if (!isPassing(thrown) || performance.now() >= until || this.#pool === undefined) {
-          throw toStoreError(thrown, this.place)
+          const error = toStoreError(thrown, this.place)
+          this.wasFull ||= error.code === 'disk_full'
+          throw error
         }
         await pause(Math.min(1_000, 20 * 2 ** tries) * (0.5 + Math.random()))
       }

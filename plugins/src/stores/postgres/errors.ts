@@ -63,6 +63,8 @@ const unavailable = (message: string, cause?: unknown, retryable = false): SvcEr
 /** What a failure of the database means, and what to do about it. */
 export function toStoreError(thrown: unknown, { host, database, user }: DatabaseAddress): SvcError {
   if (SvcError.isInstance(thrown)) return thrown
+  // What DBOS says it could not start for.
+  if (thrown instanceof Error && 'error' in thrown) return toStoreError(thrown.error, { host, database, user })
   const code = codeOf(thrown)
   const said = thrown instanceof Error && thrown.message !== '' ? thrown.message : code
   if (code === '28P01' || code === '28000' || /password/i.test(said)) {
@@ -98,6 +100,12 @@ export function toStoreError(thrown: unknown, { host, database, user }: Database
   }
   if (code === 'ENOTFOUND') {
     return unavailable(`there is no host ${host}: check store.url or SVC_DATABASE_URL`, thrown)
+  }
+  if (/\bSSL\b|certificate/.test(said)) {
+    return unavailable(
+      `PostgreSQL at ${host}: ${said}: write at the end of its address ?sslmode=verify-full&sslrootcert=ca.pem with the file of its CA, ?sslmode=no-verify for TLS that checks nobody, or ?sslmode=disable for none`,
+      thrown,
+    )
   }
   if (isPassing(thrown)) {
     return unavailable(

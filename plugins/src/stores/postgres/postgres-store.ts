@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import {
   type AgentProfile,
@@ -46,6 +46,9 @@ import { RunReader } from './runs/run-reader.ts'
 import { deleteLogs, deleteRuns, deleteUnused, keepPayload, STORED_BYTES, tell } from './runs/statements.ts'
 import { migrate } from './schema.ts'
 import { Watchers } from './watchers.ts'
+
+/** More than is free in a page. */
+const PROBE_BYTES = 16_384
 
 export interface PostgresStoreSettings {
   /** `postgres://user:password@host:5432/database`. Its tables are in a schema `svc`, which is made when it is opened. */
@@ -271,6 +274,14 @@ export class PostgresStore implements Store {
   async assertWritable(): Promise<void> {
     const text = 'UPDATE svc.migrations SET applied_at = applied_at WHERE version = 1'
     await this.#db.query({ name: 'svc-writable', text, values: [] }, false)
+    if (!this.#db.wasFull) return
+    // That write fits where it was before: whether there is room again shows one that does not.
+    await this.#db.transaction(async (client) => {
+      const values = [createId('probe', Date.now()), randomBytes(PROBE_BYTES)]
+      await client.query({ text: 'INSERT INTO run_payloads (id, uses, bytes) VALUES ($1, 1, $2)', values })
+      await client.query({ text: 'DELETE FROM run_payloads WHERE id = $1', values: values.slice(0, 1) })
+    })
+    this.#db.wasFull = false
   }
 
   readonly runs: Store['runs'] = {

@@ -40,6 +40,8 @@ export class RunRecorder {
   readonly journal: KeyedJournal
   readonly lives: RecoveryLimit
   readonly earlier: EarlierAttempts
+  /** How this life began, as those who listen have heard. */
+  readonly begun: RunEvent[] = []
   /** The stage that is being asked, for the events. */
   stage: Stage | undefined
   readonly #env: Environment
@@ -86,7 +88,10 @@ export class RunRecorder {
       opened: settings.opened,
       project: () => this.#row.take(this.whole, waiting),
       deliver: (event) => this.#deliver(event),
-      publish: (event) => publish(env, event),
+      publish: (event) => {
+        if (event.type === 'run.recovered' || event.type === 'run.started') this.begun.push(event)
+        publish(env, event)
+      },
       deliverAgain: (recorded, emitted) => this.#deliverAgain(recorded, emitted),
       onFailure: (thrown) => stop.stop(toSvcError(thrown, 'store_unavailable')),
     })

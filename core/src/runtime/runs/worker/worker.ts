@@ -18,7 +18,7 @@ import { isSuspect, Suspects } from './suspects.ts'
 
 type Created = Awaited<ReturnType<Store['create']>>
 
-const LATE = 'runs that have waited too long'
+const LATE = 'looking for runs that have waited too long'
 
 /** Finds the runs that this process is to work on, and claims them. */
 export class Worker {
@@ -72,6 +72,11 @@ export class Worker {
   /** What this process works on now: a run that has moved to another one counts there. */
   get activity(): Activity {
     return activityOf(this.#queue.waiting, this.#held.sessions)
+  }
+
+  /** How the runs began that this process works on now. */
+  get begun(): RunEvent[] {
+    return this.#held.sessions.flatMap((session) => session?.recorder.begun ?? [])
   }
 
   /** The config was replaced: what could not be worked on may be now, and there may be more places. */
