@@ -4,9 +4,9 @@
  * Bundling is for start-up time: TypeBox alone is hundreds of files. What other packages must share stays outside.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { builtinModules, createRequire, isBuiltin } from 'node:module'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
 import { esmExternalRequirePlugin } from 'rolldown/plugins'
 import { build } from 'vite'
@@ -18,24 +18,25 @@ for (const name of PACKAGES) rmSync(join(root, name, 'dist'), { recursive: true,
 execFileSync(process.execPath, [tsc, '-b', root], { stdio: 'inherit' })
 
 /**
- * Few files for what several entries of core use, since each further one costs an import half a millisecond. What a browser
- * loads, which is the client entry with all that it imports, has one of its own. The version stays by itself: nothing else is
- * loaded for `svc --version`.
+ * Few files for what several entries use, since each further one costs an import half a millisecond. What a browser
+ * loads, which is the client entry with all that it imports, has one of its own, as have the version, which is all that
+ * `svc --version` loads, and what the command line loads before it keeps compiled code.
  */
-const CORE_CHUNKS = {
-  groups: [
+const CHUNKS = {
+  core: [
     { name: 'version', test: /core\/src\/runtime\/version\.ts$/, priority: 4 },
     { name: 'client', test: /core\/src\/client\.ts$/, priority: 3 },
     { name: 'text', test: /core\/src\/text\//, priority: 2 },
     { name: 'shared', minShareCount: 2, priority: 1 },
   ],
+  cli: [
+    { name: 'output', test: /cli\/src\/frame\/output\.ts$/, priority: 3 },
+    { name: 'frame', test: /cli\/src\/frame\//, minShareCount: 2, priority: 2 },
+    { name: 'screen', test: /cli\/src\/(?:ask|input|progress|render|terminal)\//, minShareCount: 2, priority: 1 },
+  ],
 }
 
-/**
- * svc gives cosmiconfig loaders of its own. The others name a package that is usually not installed (`typescript`), which
- * bundlers refuse; so cosmiconfig is taken in, with loaders in their place that load nothing.
- */
-const ENGINE = /^(?:cosmiconfig|env-paths)(?:\/|$)/
+/** svc gives cosmiconfig loaders of its own; in place of the others, which name `typescript`, it gets some that load nothing. */
 const LOADERS = ['loadJs', 'loadJsSync', 'loadTs', 'loadTsSync', 'loadJson', 'loadYaml']
 const withoutLoaders = {
   name: 'without-loaders',
@@ -59,23 +60,34 @@ for (const name of PACKAGES) {
     // `node` would give a bundle a `require` of its own, which neither a browser nor a bundle of CommonJS can make.
     platform: 'neutral',
     resolve: { conditionNames: ['node', 'import', 'default'], mainFields: ['module', 'main'] },
-    external: (id) => !isBundled(id) && !ENGINE.test(id) && !isOfNode(id),
+    external: (id, importer) => !isBundled(id) && !isOfNode(id) && !importer?.includes('/node_modules/'),
     plugins: [withoutLoaders, esmExternalRequirePlugin({ external: BUILTINS })],
     logLevel: 'warn',
   })
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: join(root, name, 'dist'),
     format: 'esm',
     chunkFileNames: 'chunks/[name]-[hash].js',
-    ...(name === 'core' ? { codeSplitting: CORE_CHUNKS } : {}),
+    ...(CHUNKS[name] && { codeSplitting: { groups: CHUNKS[name] } }),
     // Comments and what is never called are not worth reading at each start. Lines and names stay: an error that nobody catches
     // is printed with its line, which would be all of the file, and says which variable is undefined.
+    comments: { jsdoc: false },
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
   })
   await bundle.close()
+  writeFileSync(join(root, name, 'dist', 'third-party.txt'), readLicenses(output))
   // The compiler here wants the types of every module; who installs the package gets those of its exports.
   const { hidden } = findPublicTypes(name)
   writeFileSync(join(root, name, 'dist', '.npmignore'), hidden.map((path) => `/${path}\n`).join(''))
+}
+
+/** The licences of the packages that a bundle has taken in, each under its path: they ask for that. */
+function readLicenses(output) {
+  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds).join('\n')
+  const folders = [...new Set(modules.match(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/gm))].sort()
+  const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+  const licenses = files.filter((file) => /\/licen[cs]e(?:\.(?:md|txt))?$/i.test(file))
+  return licenses.map((file) => `${relative(root, file)}\n\n${readFileSync(file, 'utf8')}\n`).join('')
 }
 
 await build({ configFile: join(root, 'server', 'console', 'vite.config.ts') })

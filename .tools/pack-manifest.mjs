@@ -1,11 +1,14 @@
 /**
- * Makes a package's manifest the one that is published: without the condition `@svc/source`, whose files are not packed.
+ * Makes a package's manifest the one that is published: without the condition `@svc/source`, whose files are not packed, and
+ * without the packages that are in the bundle, save those whose types the declarations name.
  *
  * `npm pack` and `npm publish` call it in the package's folder: `prepack` changes package.json, `postpack` restores it.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isBundled } from './packages.mjs'
+import { findPublicTypes } from './public-types.mjs'
 
 const BACKUP = join('dist', '.package.json')
 
@@ -16,7 +19,9 @@ export function toPublished({ scripts: _, ...manifest }) {
     const { '@svc/source': _source, ...conditions } = target
     return [subpath, conditions]
   })
-  return { ...manifest, exports: Object.fromEntries(exports) }
+  const { imports } = findPublicTypes(manifest.name.slice('@svc/'.length))
+  const dependencies = Object.entries(manifest.dependencies).filter(([name]) => !isBundled(name) || imports.has(name))
+  return { ...manifest, exports: Object.fromEntries(exports), dependencies: Object.fromEntries(dependencies) }
 }
 
 function prepack() {

@@ -1,6 +1,6 @@
 /**
  * Measures how long `import('@svc/core')` takes, and that of the SDK beside it, each in fresh processes, as the import
- * itself sees it: the start of node is not in it. Aim: 45 ms for the core.
+ * itself sees it: the start of node is not in it. Aims: 45 ms for the core, 60 ms for the SDK.
  */
 import { fileURLToPath } from 'node:url'
 import { median, outputOf, toRow } from './measure.mjs'
@@ -15,7 +15,7 @@ export async function measure() {
   }
   return [
     toRow({ name: "import('@svc/core')", value: median(times['@svc/core']), unit: 'ms', aim: 45 }),
-    toRow({ name: "import('@svc/sdk')", value: median(times['@svc/sdk']), unit: 'ms' }),
+    toRow({ name: "import('@svc/sdk')", value: median(times['@svc/sdk']), unit: 'ms', aim: 60 }),
   ]
 }
 

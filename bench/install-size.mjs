@@ -2,8 +2,8 @@
  * Measures what an installation brings along: the packages are packed as they would be published, the tarballs installed
  * together into an empty folder, and the packages there counted, with their megabytes on disk.
  *
- * Aims: at most 60 packages for the SDK, 130 with command line and server. A package that is not built is left out and
- * named. Needs the npm registry.
+ * Aims: at most 25 packages and 20 MB for the SDK, 120 and 30 MB with the server, 130 and 60 MB with the command line, which
+ * brings SQLite along. A package that is not built is left out and named. Needs the npm registry.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -14,8 +14,9 @@ import { isBuilt, packInto } from '../.tools/pack.mjs'
 import { toRow } from './measure.mjs'
 
 const SETS = [
-  { name: 'SDK', packages: ['core', 'plugins', 'sdk'], aim: 60 },
-  { name: 'command line and server', packages: ['core', 'plugins', 'sdk', 'cli', 'server'], aim: 130 },
+  { name: 'SDK', packages: ['core', 'plugins', 'sdk'], most: 25, mostMb: 20 },
+  { name: 'SDK and server', packages: ['core', 'plugins', 'sdk', 'server'], most: 120, mostMb: 30 },
+  { name: 'command line', packages: ['core', 'plugins', 'sdk', 'server', 'cli'], most: 130, mostMb: 60 },
 ]
 const run = promisify(execFile)
 const npm = (args, cwd) => run('npm', [...args, '--no-audit', '--no-fund'], { cwd, maxBuffer: 1 << 26 })
@@ -24,7 +25,7 @@ export async function measure() {
   const folder = await mkdtemp(join(tmpdir(), 'svc-install-'))
   try {
     const rows = []
-    for (const { name, packages, aim } of SETS) {
+    for (const { name, packages, most, mostMb } of SETS) {
       const target = join(folder, name.replaceAll(' ', '-'))
       await mkdir(target)
       const built = packages.filter((each) => isBuilt([each]))
@@ -34,8 +35,8 @@ export async function measure() {
       await writeFile(join(target, 'package.json'), '{ "name": "empty", "private": true }')
       await npm(['install', '--omit=dev', '--ignore-scripts', ...tarballs], target)
       const { count, bytes } = await weigh(join(target, 'node_modules'))
-      rows.push(toRow({ name: `packages of ${title}`, value: count, unit: 'packages', aim }))
-      rows.push(toRow({ name: `size of ${title}`, value: bytes / 1e6, unit: 'MB' }))
+      rows.push(toRow({ name: `packages of ${title}`, value: count, unit: 'packages', aim: most }))
+      rows.push(toRow({ name: `size of ${title}`, value: bytes / 1e6, unit: 'MB', aim: mostMb }))
     }
     return rows
   } finally {

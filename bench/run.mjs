@@ -15,6 +15,7 @@ import { toTable } from './table.mjs'
 
 const BENCHES = [
   'pipeline-overhead',
+  'pipeline-crowd',
   'pipeline-alone',
   'components-alone',
   'long-plans',

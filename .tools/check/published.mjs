@@ -18,7 +18,7 @@ export function* checkTarball(name) {
   const wrong = [...packed]
     .filter(
       (path) =>
-        !/^(?:dist\/.*\.(?:js|d\.ts)|dist\/console\/(?:index\.html|assets\/[\w.-]+\.(?:css|svg|gz))|bin\/.*\.js|README\.md|LICENSE|package\.json)$/.test(
+        !/^(?:dist\/.*\.(?:js|d\.ts)|dist\/third-party\.txt|dist\/console\/(?:index\.html|assets\/[\w.-]+\.(?:css|svg|gz))|bin\/.*\.js|README\.md|LICENSE|package\.json)$/.test(
           path,
         ),
     )

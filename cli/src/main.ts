@@ -1,16 +1,24 @@
+import { writeSync } from 'node:fs'
 import { VERSION } from '@svc/core/version'
-import { guardOutput } from './frame/output.ts'
 
 const argv = process.argv.slice(2)
-guardOutput()
-
-if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-  // Nothing else is loaded for this.
-  process.stdout.write(`svc ${VERSION}\n`)
-} else {
+if (!/^(?:--version|-V)$/.test(argv.join(' ')) || !writeVersion()) {
+  const { guardOutput } = await import('./frame/output.ts')
+  guardOutput()
+  const { keepCompiledCode } = await import('./frame/code-cache.ts')
+  keepCompiledCode(process.env)
   const { runCli } = await import('./frame/cli.ts')
   await runCli(argv)
   leave()
+}
+
+/** Nothing else is loaded for this, and no stream. @returns false where standard output does not take it as it is */
+function writeVersion(): boolean {
+  try {
+    return writeSync(1, `svc ${VERSION}\n`) > 0
+  } catch {
+    return false
+  }
 }
 
 /** Work that a plugin left running does not keep the process alive once all output is written. */

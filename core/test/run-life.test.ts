@@ -462,4 +462,16 @@ test('the last event of a run is its end, whatever a plugin says when it hears o
   await runtime.close()
 })
 
+test('runs that have ended leave no timers behind, however late the process comes to fire them', async () => {
+  const runtime = await start([tiny({ execute: async () => execution('done') }), model()])
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  for (let count = 0; count < 50; count++) {
+    const { id } = await runtime.runs.create({ task: 'x' })
+    await runtime.runs.wait(id)
+  }
+  assert.ok(timers() < before + 10, `${timers()} timers, ${before} before`)
+  await runtime.close()
+})
+
 test.run()

@@ -7,6 +7,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { toPublished } from '../../.tools/pack-manifest.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -42,6 +43,7 @@ function findPackage(name, from) {
 /** Prebuilt libraries come for two C libraries, and npm cannot tell them apart; Debian's is not musl. */
 const isOtherLibrary = (name) => name.endsWith('-musl') || name.endsWith('-musleabihf')
 
+const own = new Set(OWN.map((name) => join(root, name)))
 const collected = new Set()
 
 function collect(folder) {
@@ -52,7 +54,7 @@ function collect(folder) {
     optionalDependencies = {},
     peerDependencies = {},
     peerDependenciesMeta = {},
-  } = readManifest(folder)
+  } = own.has(folder) ? toPublished(readManifest(folder)) : readManifest(folder)
   const isOptional = (name) => name in optionalDependencies || peerDependenciesMeta[name]?.optional === true
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
     if (peerDependenciesMeta[name]?.optional === true || isOtherLibrary(name) || name.startsWith('@svc/')) continue
@@ -80,7 +82,6 @@ for (const name of OPTIONAL) {
   if (found === undefined) throw new Error(`${name} is not installed: run npm ci`)
   collect(found)
 }
-const own = new Set(OWN.map((name) => join(root, name)))
 for (const folder of collected) if (!own.has(folder)) copy(folder)
 
 mkdirSync(join(target, 'node_modules', '@svc'), { recursive: true })

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { type ErrorInfo, type LoadedConfig, SvcError, toSvcError } from '@svc/core'
 import { causeOf, checkTrust, cureOf, describeProblem, getDataDir, shown } from '@svc/core/config'
 import {
-  checkVendorPackages,
   describeLocalServer,
   describeUnusedKey,
   findLocalServers,
@@ -34,7 +33,7 @@ const [ok, warn, fail] = [check('ok'), check('warn'), check('fail')]
 
 /** `svc doctor`: can svc work here, and what would fix it? */
 export default async function doctor(context: CommandContext): Promise<number> {
-  const checks: DoctorCheck[] = [nodeVersion(), ...(await packages())]
+  const checks: DoctorCheck[] = [nodeVersion()]
   const loaded = await context.load().catch((thrown: unknown) => {
     checks.push(fail('config', toSvcError(thrown).message, 'correct the file, then svc config validate'))
   })
@@ -66,13 +65,6 @@ function nodeVersion(): DoctorCheck {
   const name = other === undefined ? process.version : `${other}, which stands in for Node ${process.version}`
   if (major > 20 || (major === 20 && minor >= 19)) return ok('node', name)
   return fail('node', `${process.version} is too old`, 'install Node 20.19 or newer')
-}
-
-/** The vendors' packages, which come with the command line; only requests in their formats need them. */
-async function packages(): Promise<DoctorCheck[]> {
-  const missing = await checkVendorPackages()
-  if (missing.length === 0) return [ok('packages', 'openai and @anthropic-ai/sdk load')]
-  return missing.map(({ message }) => fail('packages', message))
 }
 
 function configChecks({ files, problems, skipped, workspace }: LoadedConfig): DoctorCheck[] {

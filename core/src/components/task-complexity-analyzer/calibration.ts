@@ -48,7 +48,8 @@ export function toWeights({ features = {}, outcomes = {} }: Given = {}): Analyze
       throw invalid(`weights.features.${feature} must be a number of at least 0, not ${value}`)
     }
   }
-  return { version: 1, features: { ...FEATURE_WEIGHTS, ...features }, outcomes: structuredClone(outcomes) }
+  const copy: AnalyzerWeights['outcomes'] = JSON.parse(JSON.stringify(outcomes))
+  return { version: 1, features: { ...FEATURE_WEIGHTS, ...features }, outcomes: copy }
 }
 
 interface Given {

@@ -55,7 +55,7 @@ export class TaskComplexityAnalyzer {
 
   /** What has been learnt so far, as plain JSON for the next analyzer. */
   get weights(): AnalyzerWeights {
-    return structuredClone(this.#weights)
+    return toWeights(this.#weights)
   }
 
   /**

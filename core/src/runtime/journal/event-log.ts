@@ -235,6 +235,11 @@ export class EventLog {
       throw this.fail(thrown)
     }
     for (const { record, resolve } of recordWaits) resolve(record.seq ?? 0)
+    // Of a run that has ended the timer would keep all until it fires, which a busy process comes to late.
+    if (this.#isSealed && !this.#isLingering) {
+      clearTimeout(this.#timer)
+      this.#timer = undefined
+    }
     const written = this.#inFlight
     this.#inFlight = []
     this.#everybody.send(written)

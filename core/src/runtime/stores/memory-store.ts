@@ -97,7 +97,8 @@ class MemoryStore implements Store {
     events: readonly RunEvent[],
     idempotency?: Parameters<Store['create']>[2],
     steps: readonly StepRow[] = [],
-  ): { run: RunRow; replayed: boolean } {
+    holder?: Parameters<Store['create']>[4],
+  ): { run: RunRow; replayed: boolean; lease?: Lease } {
     const key = idempotency && `${idempotency.scope}\n${idempotency.key}`
     const known = key === undefined ? undefined : this.#idempotency.get(key)
     if (idempotency !== undefined && known !== undefined && known.expiresAt > this.#clock()) {
@@ -128,8 +129,9 @@ class MemoryStore implements Store {
     if (run.threadId !== undefined) addTo(this.#threadRuns, run.threadId, run.id)
     this.#index(entry)
     append(entry, events)
+    if (holder !== undefined) this.#lease(entry, holder, this.#clock())
     this.#tell(run.id, 'queued')
-    return { run: { ...entry.row }, replayed: false }
+    return { run: { ...entry.row }, replayed: false, ...(entry.lease && { lease: entry.lease }) }
   }
 
   commit(lease: Lease, { steps, events = [], run, approvals, taken, records = [] }: Commit): readonly RunEvent[] {
@@ -174,11 +176,16 @@ class MemoryStore implements Store {
       const { threadId } = entry.row
       if (only === undefined && threadId !== undefined && first(this.#unfinishedOf.get(threadId)) !== id) continue
       if (!accepts(entry.row)) continue
-      entry.epoch++
-      entry.lease = { runId: id, owner, epoch: entry.epoch, expiresAt: now + ttlMs }
-      claimed.push({ run: { ...entry.row }, lease: entry.lease })
+      const lease = this.#lease(entry, { owner, ttlMs }, now)
+      claimed.push({ run: { ...entry.row }, lease })
     }
     return claimed
+  }
+
+  #lease(entry: Entry, { owner, ttlMs }: { owner: string; ttlMs: number }, now: number): Lease {
+    entry.epoch++
+    entry.lease = { runId: entry.row.id, owner, epoch: entry.epoch, expiresAt: now + ttlMs }
+    return entry.lease
   }
 
   renew(leases: readonly Lease[], ttlMs: number): Lease[] {

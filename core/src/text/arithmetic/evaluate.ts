@@ -115,7 +115,7 @@ class Reader {
   }
 
   #readNamed(name: string, start: number): Value {
-    const constant = CONSTANTS.get(name)
+    const constant = CONSTANTS.get(name)?.()
     if (constant !== undefined) return constant
     const found = FUNCTIONS.get(name)
     if (found === undefined) {

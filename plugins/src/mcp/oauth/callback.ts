@@ -1,4 +1,3 @@
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A listener on this machine that the browser comes back to. */
@@ -12,6 +11,7 @@ export interface Callback {
 /** @param port 0 for any free one */
 export async function listenForCallback(port = 0): Promise<Callback> {
   const waiting = new Map<string, (params: URLSearchParams) => void>()
+  const { createServer } = await import('node:http')
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
     const take = waiting.get(searchParams.get('state') ?? '')

@@ -2,7 +2,6 @@ import type Anthropic from '@anthropic-ai/sdk'
 import type { AdapterContext, JsonSchema, ModelInfo, ModelRequest, ProviderAdapter } from '@svc/core'
 import { ANTHROPIC_DEFAULT_MODEL } from '../discovery/default-models.ts'
 import { ANTHROPIC, type Endpoint, requireKey, toEndpoint } from '../discovery/endpoint.ts'
-import { loadAnthropicPackage, loadSchemaTransform } from '../discovery/vendor-package.ts'
 import { toSchemaInstruction } from '../format/output-schema.ts'
 import type { ToolNames } from '../format/tool-calls.ts'
 import { createTransport } from '../wire/transport.ts'
@@ -49,7 +48,7 @@ async function loadClient(
   context: AdapterContext,
   timeoutMs: number,
 ): Promise<LoadedClient<Anthropic>> {
-  const vendor = await loadAnthropicPackage()
+  const vendor = await import('@anthropic-ai/sdk')
   const client = new vendor.default({
     // The client adds the version to the path by itself.
     baseURL: endpoint.baseUrl.replace(/\/v1$/, ''),
@@ -68,7 +67,7 @@ async function loadClient(
 /** The schema as the decoder takes it; undefined where the model, or the decoder, takes none. */
 async function toOutputFormat(schema: JsonSchema, model: ModelInfo): Promise<Anthropic.JSONOutputFormat | undefined> {
   if ((model.json ?? 'schema') !== 'schema') return undefined
-  const { transformJSONSchema } = await loadSchemaTransform()
+  const { transformJSONSchema } = await import('@anthropic-ai/sdk/lib/transform-json-schema')
   try {
     return { type: 'json_schema', schema: transformJSONSchema({ ...schema }) }
   } catch {

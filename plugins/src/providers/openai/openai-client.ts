@@ -1,7 +1,6 @@
 import type { AdapterContext } from '@svc/core'
 import type OpenAI from 'openai'
 import type { Endpoint } from '../discovery/endpoint.ts'
-import { loadOpenaiPackage } from '../discovery/vendor-package.ts'
 import { createTransport } from '../wire/transport.ts'
 import type { LoadedClient } from '../wire/vendor-call.ts'
 
@@ -11,7 +10,7 @@ export async function loadOpenai(
   context: AdapterContext,
   timeoutMs: number,
 ): Promise<LoadedClient<OpenAI>> {
-  const vendor = await loadOpenaiPackage()
+  const vendor = await import('openai')
   const transport = context.fetch === undefined ? createTransport(context.env) : undefined
   const Client = transport === undefined ? vendor.default : overTransport(vendor.default, transport)
   const client = new Client({

@@ -16,8 +16,11 @@ export function toRateLimits(headers: HeaderReader): RateLimits | undefined {
 function toLeft(headers: HeaderReader, what: string): RateLeft | undefined {
   const read = (field: string): string | null =>
     headers.get(`anthropic-ratelimit-${what}-${field}`) ?? headers.get(`x-ratelimit-${field}-${what}`)
-  const [remaining, resetMs, limit] = [toNumber(read('remaining')), toMs(read('reset')), toNumber(read('limit'))]
+  const remaining = toNumber(read('remaining'))
+  // Most servers say nothing of it.
+  const resetMs = remaining === undefined ? undefined : toMs(read('reset'))
   if (remaining === undefined || resetMs === undefined) return undefined
+  const limit = toNumber(read('limit'))
   return { remaining, resetMs, ...(limit !== undefined && limit > 0 && { limit }) }
 }
 

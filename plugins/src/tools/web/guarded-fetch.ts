@@ -7,8 +7,7 @@
  * they would look the name up where nobody checks.
  */
 import { lookup as systemLookup } from 'node:dns/promises'
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { isIP, type LookupFunction } from 'node:net'
 import { type Duplex, pipeline, Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
@@ -233,16 +232,18 @@ function createLookup(find: Lookup, allowPrivate: boolean): LookupFunction {
   }
 }
 
-function send(hop: Hop, signal: AbortSignal, guard: Guard): Promise<IncomingMessage> {
+async function send(hop: Hop, signal: AbortSignal, guard: Guard): Promise<IncomingMessage> {
+  const isSecure = hop.url.protocol === 'https:'
+  // Loaded with the first request: an import of `node:http` loads all of the `fetch` of Node 22 and newer too.
+  const { Agent, request: start } = isSecure ? await import('node:https') : await import('node:http')
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
-    const isSecure = hop.url.protocol === 'https:'
-    const request = (isSecure ? httpsRequest : httpRequest)(hop.url, {
+    const request = start(hop.url, {
       method: hop.method,
       headers: Object.fromEntries(hop.headers),
       lookup: isTrustedLocal(hop.url, guard.options) ? guard.localLookup : guard.lookup,
       // an agent of its own: a connection that others opened was checked by nobody
-      agent: isSecure ? new HttpsAgent({ keepAlive: false }) : new HttpAgent({ keepAlive: false }),
+      agent: new Agent({ keepAlive: false }),
       timeout: guard.timeoutMs,
       signal,
     })

@@ -11,12 +11,12 @@ import { findStop } from './find-stop.ts'
 import { type ReopenRequest, readReopenRequest } from './reopen.ts'
 import { reviewStep } from './review-step.ts'
 import { Schedule } from './schedule.ts'
-import type { ExecutionContext } from './state/execution-context.ts'
+import type { ExecutionContext, StepStarter } from './state/execution-context.ts'
 import { completeStep, failStep, skipStep, startStep } from './state/outcomes.ts'
 import { isOver, isUsable, resetState, type StepState } from './state/step-state.ts'
 
 /** Runs a plan to an answer, its steps side by side: starts what may start, and again whenever one ends. */
-export class PlanRunner {
+export class PlanRunner implements StepStarter {
   readonly #context: ExecutionContext
   readonly #schedule: Schedule<PlanStep>
   /** The steps at work, those that agents have given away among them. */
@@ -29,7 +29,11 @@ export class PlanRunner {
     this.#context = context
     const { plan, concurrency } = context
     this.#schedule = new Schedule(plan.steps, concurrency, ({ estimatedTokens }) => estimatedTokens + 1)
-    context.begin = async (state) => (this.#isOver ? undefined : this.#begin(state))
+    context.starter = this
+  }
+
+  async begin(state: StepState): Promise<void> {
+    if (!this.#isOver) await this.#begin(state)
   }
 
   /** @throws CancelledError when the run is cancelled; PluginError when a hook fails inside a call */

@@ -136,7 +136,8 @@ export class RunRecorder {
     this.#row.note(type)
     try {
       this.#log.emit(type, data, at, this.stage)
-      if (!isEphemeral(type)) this.#size.add(this.#log.seq, data)
+      // Nothing comes after the last event, which holds the whole result.
+      if (!isEphemeral(type) && !this.#log.isSealed) this.#size.add(this.#log.seq, data)
     } catch (thrown) {
       this.warn({ code: 'event_invalid', message: `an event ${type} was dropped: ${toSvcError(thrown).message}` })
     }

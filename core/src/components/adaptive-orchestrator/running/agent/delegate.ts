@@ -127,10 +127,10 @@ export async function delegate(
   return tell(context, delegation)
 }
 
-async function inTurn({ places, run, begin }: ExecutionContext, state: DelegatedState): Promise<void> {
+async function inTurn({ places, run, starter }: ExecutionContext, state: DelegatedState): Promise<void> {
   await places.enter(run.signal)
   try {
-    await begin(state)
+    await starter.begin(state)
   } finally {
     places.leave()
   }

@@ -39,6 +39,16 @@ export interface ExecutionInput {
   clock: () => number
 }
 
+/** Starts steps that are not in the plan. */
+export interface StepStarter {
+  /** @returns when the step is over; rejects with what stops the execution */
+  begin(state: DelegatedState): Promise<void>
+}
+
+const NO_STARTER: StepStarter = {
+  begin: () => Promise.reject(new InternalError('internal_error', 'no plan is run')),
+}
+
 /** One execution of a plan: what its steps share. Everything that runs a step is handed this object. */
 export class ExecutionContext {
   readonly run: RunContext
@@ -63,9 +73,8 @@ export class ExecutionContext {
   maxTurns: number
   /** Why nothing more is started; set once. */
   stop: Stop | undefined
-  /** Starts a step that is not in the plan. @returns when it is over; rejects with what stops the execution */
-  begin: (state: DelegatedState) => Promise<void> = () =>
-    Promise.reject(new InternalError('internal_error', 'no plan is run'))
+  /** An object: a closure of the run in its place keeps the run in memory until the next full collection. */
+  starter: StepStarter = NO_STARTER
   /** Where work that is not in the plan waits for its turn. */
   readonly places: Semaphore
   /** Tokens that agents have got from others, or have given away. */
