@@ -19,6 +19,7 @@ const BENCHES = [
   'pipeline-alone',
   'pipeline-memory',
   'components-alone',
+  'long-plans',
   'version-start',
   'import-core',
   'install-size',

@@ -22,6 +22,8 @@ export function newAnswer() {
 /** What a runtime needs to answer by itself, without a network. */
 export const CONFIG = {
   model: 'scripted/scripted',
+  // More than that is an administrator's to ask for over HTTP.
+  tokenBudget: 100_000_000,
   components: { consensus: false, reflect: false, memory: false },
 }
 

@@ -128,13 +128,16 @@ test('one error lists all that is wrong, with its place and what would be right'
   )
 })
 
-test('a plan may have 256 steps, the one that puts them together among them', () => {
+test('how many steps a plan may have is said by a rule, the one that puts them together among them', () => {
   const plan = (count: number): PlanInput => ({
     steps: Array.from({ length: count }, (_, n) => ({ objective: `Part ${n}.` })),
   })
-  assert.is(definePlan(plan(255)).steps.length, 256)
-  assert.equal(faultsOf(plan(256)), [{ path: '/steps', message: 'must have at most 256 steps, not 257' }])
-  assert.is(faultsOf(plan(5_000))[0]?.path, '/steps')
+  assert.is(definePlan(plan(999)).steps.length, 1_000)
+  const of = (count: number, rules = {}) => validatePlan(definePlan(plan(count)), rules).errors
+  const message = 'must have at most 256 steps, not 257: maxPlanSteps of the config says how many'
+  assert.equal([of(255), of(256)], [[], [{ path: '/steps', message }]])
+  assert.equal(of(256, { maxSteps: 257 }), [])
+  assert.is(of(5_000)[0]?.path, '/steps')
 })
 
 /** What one step is broken by, and the field that the list has to name; no field: the step as a whole. */

@@ -233,4 +233,22 @@ test('maxPlanSteps bounds the plans of plugins and those that are given', async 
   }
 })
 
+test('a given plan has as many steps as maxPlanSteps allows, side by side or in a row', async () => {
+  const steps = Array.from({ length: 300 }, (_, n) => ({ objective: `Part ${n}.` }))
+  const { runtime, close } = await start([], { maxPlanSteps: 301 })
+  try {
+    for (const topology of ['PARALLEL', 'SEQUENTIAL'] as const) {
+      const { result } = await ran(runtime, {
+        task: 'x',
+        tokenBudget: 10_000_000,
+        plan: definePlan({ topology, steps }),
+      })
+      const done = result.steps.filter(({ status }) => status === 'completed').length
+      assert.equal([result.status, done], ['completed', topology === 'PARALLEL' ? 301 : 300])
+    }
+  } finally {
+    await close()
+  }
+})
+
 test.run()

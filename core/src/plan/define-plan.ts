@@ -10,13 +10,16 @@ import { type PlanFindings, type PlanRules, toInvalid, validatePlan } from './va
  *
  * A step waits for those in `dependsOn`, and for those whose outputs its objective asks for (`{{step-1}}`); in a SEQUENTIAL
  * plan one without `dependsOn` waits for the step before it. Where several steps end loose, a last one makes one answer out
- * of them, unless the topology is a plugin's own.
+ * of them, unless the topology is a plugin's own. How many steps a plan may have is checked by the runtime that runs it.
  *
  * @throws RunError `plan_invalid` with all that is wrong in `errors`, each with its JSON pointer
  * @example definePlan({ topology: 'SEQUENTIAL', steps: [{ objective: 'Collect the figures.' }, { objective: 'Sum them up.' }] })
  */
 export function definePlan(input: PlanInput): Plan {
-  const { plan, errors } = fillPlan(input, { isLoose: (topology) => !isTopology(topology) })
+  const { plan, errors } = fillPlan(input, {
+    isLoose: (topology) => !isTopology(topology),
+    maxSteps: Number.POSITIVE_INFINITY,
+  })
   if (plan === undefined) throw toInvalid(errors)
   return plan
 }

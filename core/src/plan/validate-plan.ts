@@ -59,8 +59,9 @@ export function validatePlan(value: unknown, rules: PlanRules = {}): PlanFinding
   const draft: Draft = { ...read, mend: rules.mend ?? source !== 'user' }
   const { isLoose = () => false } = rules
   const most = rules.work?.maxSteps ?? rules.maxSteps ?? MAX_STEPS
+  const hint = rules.work === undefined ? ': maxPlanSteps of the config says how many' : ''
   // What is far too long is not looked at any further.
-  if (!checkCount(draft, most) && draft.steps.length > most * 4)
+  if (!checkCount(draft, most, hint) && draft.steps.length > most * 4)
     return { plan: undefined, errors: draft.errors, warnings: draft.warnings }
   checkTopology(draft, rules.topologies)
   checkIds(draft)
@@ -69,7 +70,7 @@ export function validatePlan(value: unknown, rules: PlanRules = {}): PlanFinding
   if (draft.errors.length === 0) {
     if (rules.work === undefined && !(draft.topology !== undefined && isLoose(draft.topology)))
       tieLooseEnds(draft, rules.task)
-    checkCount(draft, most)
+    checkCount(draft, most, hint)
     checkDepth(draft, rules.work?.maxDepth)
   }
   for (const step of draft.steps) {
@@ -212,9 +213,9 @@ function tieLooseEnds(draft: Draft, task: string | undefined): void {
 }
 
 /** @returns whether there are not too many steps */
-function checkCount({ steps, errors }: Draft, most: number): boolean {
+function checkCount({ steps, errors }: Draft, most: number, hint: string): boolean {
   if (steps.length <= most) return true
-  errors.push({ path: '/steps', message: `must have at most ${most} steps, not ${steps.length}` })
+  errors.push({ path: '/steps', message: `must have at most ${most} steps, not ${steps.length}${hint}` })
   return false
 }
 

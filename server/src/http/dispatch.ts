@@ -117,13 +117,15 @@ function createHandler(
       ? inTurn(request.res as Response, () => read(request), turns.of(holder))
       : read(request)
   const name = `${route.method} ${route.path}`
+  // What answers everybody acts for nobody; a runtime for each asker would be a tenth of what a probe costs.
+  const isOpen = route.auth === 'open'
   return async (request, response) => {
-    assertAddress(request, response, options, route.auth === 'open', route.isProbe)
+    assertAddress(request, response, options, isOpen, route.isProbe)
     const identity = await admit(route, request, response, options)
     if (route.isNewWork) assertTakesNewWork(context)
     negotiate(request, [...(route.media ?? ['application/json']), 'application/problem+json'])
     const asked: RouteRequest = {
-      context: { ...context, runtime: runtimeOf(context.runtime, identity, whereFrom(request)) },
+      context: isOpen ? context : { ...context, runtime: runtimeOf(context.runtime, identity, whereFrom(request)) },
       ...identity,
       name,
       url: request.url,

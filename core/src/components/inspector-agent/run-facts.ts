@@ -2,7 +2,7 @@ import type { RunEvent } from '../../contracts/log/event.ts'
 import { toText } from '../../contracts/model/message-text.ts'
 import type { ToolCallView } from '../../contracts/run/call-view.ts'
 import { RunView } from '../../contracts/run/run-view.ts'
-import type { PlanStep } from '../../contracts/stages/plan.ts'
+import type { Plan, PlanStep } from '../../contracts/stages/plan.ts'
 
 const TEXT_CHARS = 8_000
 
@@ -26,6 +26,8 @@ export class RunFacts {
   readonly signals: Record<string, number> = {}
   readonly #turnsOf = new Map<string, number>()
   #executions = 0
+  #plan: Plan | undefined
+  #steps: ReadonlyMap<string, PlanStep> = new Map()
 
   /** @param view kept up to date by its owner, before it sends an event; default one of its own */
   constructor(runId: string, view?: RunView) {
@@ -36,7 +38,12 @@ export class RunFacts {
 
   /** The steps of the plan by id. */
   get steps(): ReadonlyMap<string, PlanStep> {
-    return new Map(this.view.plan?.steps.map((step) => [step.id, step]))
+    const { plan } = this.view
+    if (plan !== this.#plan) {
+      this.#plan = plan
+      this.#steps = new Map(plan?.steps.map((step) => [step.id, step]))
+    }
+    return this.#steps
   }
 
   /** Beginning of what a step answered; empty before it has. */

@@ -18,15 +18,20 @@ export interface Conditions<V> {
  * What a query asks of the table of runs.
  *
  * @param leases finds runs by who holds them
- * @param columns the condition of runs of a space, and of none; and when a run was made
+ * @param columns the condition of runs of a space, and of none; when a run was made; and whether tags, agents and models are looked
+ *   up for each run, which are few, instead of runs for each tag
  */
 export function conditionsOf<V>(
   query: Omit<RunFilters, 'q'>,
   leases: Record<'left' | 'late', () => Condition<V>>,
-  { isOf, createdAt }: { isOf: string; createdAt: string },
+  { isOf, createdAt, areFew = false }: { isOf: string; createdAt: string; areFew?: boolean },
 ): Conditions<V | string | number> {
   const { status, threadId, agent, mode, createdAfter, createdBefore, tag, space, owner, left, late } = query
   const { verdict, model } = query
+  const has = (table: string, column: string): string =>
+    areFew
+      ? `EXISTS (SELECT 1 FROM ${table} WHERE ${column} = ? AND run = r.seq)`
+      : `r.seq IN (SELECT run FROM ${table} WHERE ${column} = ?)`
   const asked: [string, string | number | undefined][] = [
     ['r.status = ?', status],
     ['r.mode = ?', mode],
@@ -35,10 +40,10 @@ export function conditionsOf<V>(
     ['r.thread = ?', threadId && toKey(threadId)],
     [`${createdAt} >= ?`, createdAfter],
     [`${createdAt} < ?`, createdBefore],
-    ['r.seq IN (SELECT run FROM run_tags WHERE tag = ?)', tag && toKey(tag)],
-    ['r.seq IN (SELECT run FROM run_tags WHERE tag = ?)', owner && ownerTag(owner)],
-    ['r.seq IN (SELECT run FROM run_agents WHERE agent = ?)', agent && toKey(agent)],
-    ['r.seq IN (SELECT run FROM run_models WHERE model = ?)', model && toKey(model)],
+    [has('run_tags', 'tag'), tag && toKey(tag)],
+    [has('run_tags', 'tag'), owner && ownerTag(owner)],
+    [has('run_agents', 'agent'), agent && toKey(agent)],
+    [has('run_models', 'model'), model && toKey(model)],
     ['r.tokens >= ?', query.minTokens],
     ['r.tokens <= ?', query.maxTokens],
     ['r.cost >= ?', query.minCostUsd],

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type CostFigure, type RunFilters, type RunQuery, type StoredCostQuery, sumCosts } from '@svc/core'
+import { type CostFigure, checkLimit, type RunFilters, type RunQuery, type StoredCostQuery, sumCosts } from '@svc/core'
 import { toSearchText } from '@svc/core/text'
 import { SHARED } from '../keys.ts'
 import { costSql, toCostFigure } from '../queries/cost-sql.ts'
@@ -78,10 +78,29 @@ export class RunList {
         const seqs = `SELECT r.seq FROM runs AS r ${whereOf(conditions)} ORDER BY r.seq ${order} LIMIT ${most}`
         return db.get(`SELECT json_group_array(seq) AS seqs, count(*) AS found FROM (${seqs})`, values)
       })
-      const page = await list(one('r.seq IN (SELECT value FROM json_each(?))', String(first?.seqs)), this.#check(rest))
+      const page = await list(
+        one('r.seq IN (SELECT value FROM json_each(?))', String(first?.seqs)),
+        this.#check(rest, true),
+      )
       if (Number(first?.found) < most || page.hasMore) return page
     }
-    return this.find(filters, list)
+    const { q = '' } = filters
+    if (q === '') return this.find(filters, list)
+    const [place] = start.values
+    return this.#words.searchInOrder(
+      toSearchText(q),
+      { order, after: place === undefined ? undefined : Number(place) },
+      async (some) => {
+        const most = checkLimit(limit === undefined ? {} : { limit })
+        const rows: Found['rows'] = []
+        for await (const part of some) {
+          const page = await list(part, this.#check(filters, true))
+          rows.push(...page.rows)
+          if (page.hasMore || rows.length > most) return { rows: rows.slice(0, most), hasMore: true }
+        }
+        return { rows, hasMore: false }
+      },
+    )
   }
 
   costs({ per, by, utcOffsetMinutes, limit, ...filters }: StoredCostQuery): Promise<CostFigure[]> {
@@ -103,10 +122,10 @@ export class RunList {
     }
   }
 
-  /** What is true of each run that fits; times and words are read of each. */
-  #check({ q, ...filters }: RunFilters): Conditions {
+  /** What is true of each run that fits; times and words are read of each, of few all. */
+  #check({ q, ...filters }: RunFilters, areFew = false): Conditions {
     // The sign keeps the index of times out: it has another order.
-    const columns = { isOf: this.#leases.isOf(), createdAt: '+r.created_at' }
+    const columns = { isOf: this.#leases.isOf(), createdAt: '+r.created_at', areFew }
     return all(
       conditionsOf<SqlValue>(filters, this.#leases, columns),
       q === undefined ? NONE : one('(SELECT instr(words, ?) FROM run_requests WHERE run = r.seq) > 0', toSearchText(q)),

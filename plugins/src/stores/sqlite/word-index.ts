@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Conditions } from '../queries/run-filters.ts'
 import { isBusy, isFull, type Sqlite } from './file/sqlite.ts'
 import { RENEW_WORD_TABLES } from './word-tables.ts'
@@ -8,6 +9,10 @@ const PIECE = { runs: 64, letters: 32_768 }
 const PAUSE_MS = 20
 /** So many new runs are left to be read one by one before they are indexed. */
 const BEHIND = 256
+/** Runs that the index lists at first, and then: each question reads it from its end again. */
+const [LISTED_FIRST, LISTED_THEN] = [1_024, 4_096]
+/** Runs whose words are read without a pause. */
+const READ_AT_ONCE = 512
 /** Letters of what the index is made of. */
 const GRAM = 3
 
@@ -82,12 +87,36 @@ export class WordIndex {
    *
    * @param find with what it asks of `runs AS r`
    */
-  async search<T>(words: string, find: (asked: Conditions<string>) => T): Promise<Awaited<T>> {
+  search<T>(words: string, find: (asked: Conditions<string>) => T): Promise<Awaited<T>> {
+    const { list, values } = mayBeSaidIn(words)
+    return this.#readOr(
+      () => find({ conditions: [`r.seq IN (${list})`], values }),
+      () => find({ conditions: [], values: [] }),
+    )
+  }
+
+  /**
+   * Finds runs that may say a text in the order of a list, as far as they are wanted; where it cannot be read, among all.
+   *
+   * @param after the run behind which the list begins
+   * @param find with what to ask of `runs AS r`, for some after the others: many may say the pieces and few the text
+   */
+  searchInOrder<T>(
+    words: string,
+    { order, after }: { order: 'asc' | 'desc'; after: number | undefined },
+    find: (some: AsyncIterable<Conditions<string>>) => Promise<T>,
+  ): Promise<Awaited<T>> {
+    return this.#readOr(
+      () => find(someOf(this.#db, words, order, after)),
+      () => find(EVERY),
+    )
+  }
+
+  async #readOr<T>(read: () => T, readAll: () => T): Promise<Awaited<T>> {
     try {
-      const { list, values } = mayBeSaidIn(words)
-      return await find({ conditions: [`r.seq IN (${list})`], values })
+      return await read()
     } catch (thrown) {
-      const found = await find({ conditions: [], values: [] })
+      const found = await readAll()
       this.#renewAfter(thrown)
       return found
     }
@@ -152,6 +181,39 @@ function indexSome(db: Sqlite): boolean {
   return letters >= PIECE.letters || next.length === PIECE.runs
 }
 
+const EVERY: AsyncIterable<Conditions<string>> = {
+  async *[Symbol.asyncIterator]() {
+    yield { conditions: [], values: [] }
+  },
+}
+
+/** Runs that may say a text, in order: what asks for some of them, and for more after a pause. */
+async function* someOf(
+  db: Sqlite,
+  words: string,
+  order: 'asc' | 'desc',
+  after: number | undefined,
+): AsyncGenerator<Conditions<string>> {
+  const sign = order === 'desc' ? '<' : '>'
+  const part = (from: string): string => `SELECT * FROM (${from} ORDER BY run ${order} LIMIT ?)`
+  const [indexed, ...asked] = indexedWith([...words])
+  const sql = `SELECT json_group_array(run) AS runs FROM (
+    ${part(`SELECT run FROM run_requests WHERE run > ${REACHED} AND run ${sign} ?`)} UNION ALL
+    ${part(`SELECT run FROM (${indexed}) WHERE run ${sign} ?`)} ORDER BY run ${order} LIMIT ?)`
+  let start = after ?? (order === 'desc' ? Number.MAX_SAFE_INTEGER : 0)
+  for (let most = LISTED_FIRST; ; most = LISTED_THEN) {
+    const runs: number[] = JSON.parse(String(db.get(sql, [start, most, ...asked, start, most, most])?.runs))
+    if (most === LISTED_THEN) await setImmediate()
+    for (let from = 0; from < runs.length; from += READ_AT_ONCE) {
+      const some = JSON.stringify(runs.slice(from, from + READ_AT_ONCE))
+      yield { conditions: ['r.seq IN (SELECT value FROM json_each(?))'], values: [some] }
+      await setImmediate()
+    }
+    if (runs.length < most) return
+    start = runs.at(-1) ?? start
+  }
+}
+
 /** SQL that lists the runs that may say a text: by the index, and where they are not in it by their words. */
 function mayBeSaidIn(words: string): { list: string; values: string[] } {
   const [indexed, ...values] = indexedWith([...words])
@@ -164,7 +226,7 @@ function mayBeSaidIn(words: string): { list: string; values: string[] } {
 function indexedWith(letters: readonly string[]): [list: string, ...values: string[]] {
   if (letters.length < GRAM) {
     const begin = letters.join('').replace(/[\ufffe\uffff]/g, '\ufffd') // as SQLite reads them
-    const list = 'SELECT doc FROM run_grams_said WHERE term BETWEEN ? AND ? || char(1114111, 1114111)'
+    const list = 'SELECT DISTINCT doc AS run FROM run_grams_said WHERE term BETWEEN ? AND ? || char(1114111, 1114111)'
     return [list, begin, begin]
   }
   // Every third piece, and the last, cover the text.
@@ -174,5 +236,5 @@ function indexedWith(letters: readonly string[]): [list: string, ...values: stri
     .filter((index) => index === last || (index < last && index % GRAM === 0))
   const grams = new Set(begins.map((from) => letters.slice(from, from + GRAM).join('')))
   const asked = [...grams].map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
-  return ['SELECT rowid FROM run_grams WHERE run_grams MATCH ?', asked]
+  return ['SELECT rowid AS run FROM run_grams WHERE run_grams MATCH ?', asked]
 }

@@ -4,6 +4,8 @@ import { isBusy, isFull, type Sqlite } from './file/sqlite.ts'
 
 /** Writes of one group; more wait for the next. */
 const MOST = 256
+/** Turns of the event loop in which a group may grow. */
+const MOST_TURNS = 8
 /** How long a write waits for other processes where nobody said for how long. */
 const PATIENCE_MS = 5_000
 /** The pause before a group is tried again: the first, and the longest. */
@@ -76,12 +78,21 @@ export class WriteQueue {
   #flushSoon(delayMs?: number): void {
     if (this.#due !== undefined) return
     if (delayMs === undefined) {
-      const immediate = setImmediate(() => this.#flush())
-      this.#due = () => clearImmediate(immediate)
+      this.#flushAfter(this.#waiting.length)
     } else {
       const timer = setTimeout(() => this.#flush(), delayMs)
       this.#due = () => clearTimeout(timer)
     }
+  }
+
+  /** Flushes once a turn of the event loop brings no more: clients whose writes were just answered are about to send others. */
+  #flushAfter(count: number, turns = MOST_TURNS): void {
+    const immediate = setImmediate(() => {
+      const { length } = this.#waiting
+      if (length > count && turns > 0) this.#flushAfter(length, turns - 1)
+      else this.#flush()
+    })
+    this.#due = () => clearImmediate(immediate)
   }
 
   #flush(): void {

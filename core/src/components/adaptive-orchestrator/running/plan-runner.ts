@@ -19,21 +19,16 @@ import { isOver, isUsable, resetState, type StepState } from './state/step-state
 export class PlanRunner implements StepStarter {
   readonly #context: ExecutionContext
   readonly #schedule: Schedule<PlanStep>
+  /** The steps at work, those that agents have given away among them. */
+  readonly #running = new Set<StepState>()
   #isOver = false
   #resolve: () => void = () => undefined
   #reject: (thrown: unknown) => void = () => undefined
 
   constructor(context: ExecutionContext) {
     this.#context = context
-    this.#schedule = new Schedule(
-      context.plan.steps,
-      context.concurrency,
-      ({ estimatedTokens }) => estimatedTokens + 1,
-      (id) => {
-        const state = context.stateOf(id)
-        return isOver(state) ? 'over' : state.status === 'running' ? 'running' : 'waiting'
-      },
-    )
+    const { plan, concurrency } = context
+    this.#schedule = new Schedule(plan.steps, concurrency, ({ estimatedTokens }) => estimatedTokens + 1)
     context.starter = this
   }
 
@@ -45,6 +40,7 @@ export class PlanRunner implements StepStarter {
   async run(): Promise<Execution> {
     const { run, previous, stalls, progress } = this.#context
     reuseResults(this.#context)
+    this.#reschedule()
     progress.introduce(run.agents, new Set(previous?.plan.agents.map(({ agentId }) => agentId)))
     const unsubscribe = run.onEvent((event) => {
       // The inspector's advice to plan again is one sign among others.
@@ -73,43 +69,55 @@ export class PlanRunner implements StepStarter {
   #advance(): void {
     const context = this.#context
     // While the models of all are down nothing is added to what is under way: that may show that one answers after all.
-    const isWaiting = this.#running.length > 0 && context.outage() !== undefined
+    const isWaiting = this.#running.size > 0 && context.outage() !== undefined
     const next = (): StepState | undefined => (isWaiting ? undefined : this.#take())
     for (let state = next(); state !== undefined; state = next()) {
       context.stop ??= findStop(context)
       const why = context.stop ?? this.#missingFor(state)
       if (why !== undefined) {
         skipStep(context, state, why)
+        this.#schedule.start(state.step.id)
+        this.#schedule.end(state.step.id)
         continue
       }
       this.#leaveFailing(state)
       void this.#begin(state)
     }
     context.progress.graph()
-    if (this.#running.length === 0) this.#resolve()
+    if (this.#running.size === 0) this.#resolve()
   }
 
   #begin(state: StepState): Promise<void> {
     startStep(this.#context, state)
+    this.#running.add(state)
+    this.#schedule.start(state.step.id)
     const work = this.#work(state)
     work.catch(this.#reject)
     return work
   }
 
-  get #running(): StepState[] {
-    return [...this.#context.states.values()].filter(({ status }) => status === 'running')
+  /** Takes in where the steps stand, after other changes than a start and an end. */
+  #reschedule(): void {
+    this.#schedule.reset((id) => {
+      const state = this.#context.stateOf(id)
+      return isOver(state) ? 'over' : state.status === 'running' ? 'running' : 'waiting'
+    })
   }
 
   /** The next step to start; where only busy agents have one, the least urgent goes to an idle agent that can do it as well. */
   #take(): StepState | undefined {
     const { workers } = this.#context
-    const ready = this.#schedule.ready().map(({ id }) => this.#context.stateOf(id))
-    const running = this.#running
-    const loadOf = (agentId: string): number => running.filter((state) => state.agentId === agentId).length
-    const next = ready.find(({ agentId }) => loadOf(agentId) < this.#context.workerOf(agentId).maxConcurrent)
-    if (next !== undefined) return next
+    const ready = this.#schedule.ready()
+    const loads = new Map<string, number>()
+    const loadOf = (agentId: string): number => loads.get(agentId) ?? 0
+    for (const { agentId } of this.#running) loads.set(agentId, loadOf(agentId) + 1)
+    for (const { id } of ready) {
+      const state = this.#context.stateOf(id)
+      if (loadOf(state.agentId) < this.#context.workerOf(state.agentId).maxConcurrent) return state
+    }
     const isIdle = (agentId: string): boolean => loadOf(agentId) === 0 && !this.#context.isFailing(agentId)
-    for (const state of ready.reverse()) {
+    for (const { id } of [...ready].reverse()) {
+      const state = this.#context.stateOf(id)
       const idle = findIdleAgent(state.step, state.agentId, workers, isIdle)
       if (idle === undefined) continue
       this.#reassign(state, idle.agentId, `${state.agentId} is busy`)
@@ -172,6 +180,9 @@ export class PlanRunner implements StepStarter {
     }
     if (this.#isOver) return
     if (state.stale) resetState(state)
+    this.#running.delete(state)
+    if (isOver(state)) this.#schedule.end(state.step.id)
+    else this.#reschedule()
     this.#advance()
   }
 

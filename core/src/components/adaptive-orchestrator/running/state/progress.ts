@@ -17,6 +17,8 @@ export class Progress {
   readonly #tally: Tally
   readonly #agents: { agentId: string; name: string }[]
   readonly #dependents: ReadonlyMap<string, readonly PlanStep[]>
+  /** The steps of each agent; made anew after one went to another agent. */
+  #byAgent: ReadonlyMap<string, readonly StepState[]> | undefined
   /** Agents that have started and not ended. */
   readonly #working = new Set<string>()
   /** The status of each node of the graph as it was drawn last. */
@@ -36,6 +38,7 @@ export class Progress {
   /** Announces an agent that another one gives work to, and hands it over. */
   join({ step, parent }: DelegatedState, { agentId, name, role, profile }: Worker): void {
     this.#agents.push({ agentId, name })
+    this.#byAgent = undefined
     this.#moved = Number.POSITIVE_INFINITY
     const at = { agentId, stepId: step.id }
     this.#run.emit('agent.created', profile ?? { id: agentId, name, role }, { agentId })
@@ -75,6 +78,7 @@ export class Progress {
   /** A step goes to another agent. */
   handOver(data: EventData['agent.handoff'], at: { agentId: string; stepId: string }): void {
     this.#moved++
+    this.#byAgent = undefined
     this.#run.emit('agent.handoff', data, at)
   }
 
@@ -109,8 +113,7 @@ export class Progress {
     } else if (status === 'failed' && error !== undefined) this.#run.emit('step.failed', { error }, at)
     else if (status === 'skipped') this.#run.emit('step.skipped', { why: error?.message ?? '' }, at)
     this.#message(state)
-    const byAgent = this.#byAgent()
-    for (const id of this.#working) this.#endAgent(id, byAgent.get(id) ?? [])
+    for (const id of this.#working) this.#endAgent(id, this.#stepsOf(id))
   }
 
   /** Everything stops, also the agents at work. */
@@ -123,9 +126,8 @@ export class Progress {
 
   #nodes(isDrawn: (id: string, status: WorkStatus) => boolean): Graph['nodes'] {
     const nodes: Graph['nodes'] = []
-    const byAgent = this.#byAgent()
     for (const { agentId, name } of this.#agents) {
-      const status = statusOfAgent(byAgent.get(agentId) ?? [])
+      const status = statusOfAgent(this.#stepsOf(agentId))
       if (isDrawn(agentId, status)) nodes.push({ id: agentId, kind: 'agent', label: name, status })
     }
     for (const { step, status } of this.#states.values()) {
@@ -144,14 +146,9 @@ export class Progress {
     ])
   }
 
-  #byAgent(): Map<string, StepState[]> {
-    const byAgent = new Map<string, StepState[]>()
-    for (const state of this.#states.values()) {
-      const own = byAgent.get(state.agentId)
-      if (own === undefined) byAgent.set(state.agentId, [state])
-      else own.push(state)
-    }
-    return byAgent
+  #stepsOf(agentId: string): readonly StepState[] {
+    this.#byAgent ??= byAgentOf(this.#states.values())
+    return this.#byAgent.get(agentId) ?? []
   }
 
   /** What a step found goes to the agents that build on it; the whole text is in `step.completed`. */
@@ -184,6 +181,16 @@ export class Progress {
 
 /** Of so many steps one has gone elsewhere when the edges are drawn anew. */
 const MOVES_DRAWN = 32
+
+function byAgentOf(states: Iterable<StepState>): Map<string, StepState[]> {
+  const byAgent = new Map<string, StepState[]>()
+  for (const state of states) {
+    const own = byAgent.get(state.agentId)
+    if (own === undefined) byAgent.set(state.agentId, [state])
+    else own.push(state)
+  }
+  return byAgent
+}
 
 function statusOfAgent(own: readonly StepState[]): WorkStatus {
   if (own.some(({ status }) => status === 'running')) return 'running'
