@@ -63,7 +63,8 @@ async function bundleTests(files, folder, { plugins = [], sourcemap = false, shi
     input: Object.fromEntries(sources.map((file) => [file.replace(/\.ts$/, ''), join(root, file)])),
     platform: 'node',
     resolve: { conditionNames: ['@svc/source', 'import', 'node', 'default'], mainFields: ['module', 'main'] },
-    external: (id) => !id.startsWith('@svc/') && !isBundled(id),
+    // tsx, which some of them start, takes a bundled cosmiconfig for a module without names.
+    external: (id) => !id.startsWith('@svc/') && (!isBundled(id) || id === 'cosmiconfig'),
     plugins: [...plugins, { name: 'own-place', transform: keepPlace }],
     shimMissingExports,
     logLevel: 'silent',

@@ -234,8 +234,11 @@ test('what agents have read in a stage that is not asked again taints their late
 test('a run that a newer version has begun is left to it', async () => {
   const store = createMemoryStore()
   const create = store.create.bind(store)
-  store.create = (row, ...rest) =>
-    create(row.task === 'new' ? ({ ...row, format: 3 } as unknown as RunRow) : row, ...rest)
+  // As another process makes it, which has no lease on it any more.
+  store.create = (row, events, idempotency, steps, holder) =>
+    row.task === 'new'
+      ? create({ ...row, format: 3 } as unknown as RunRow, events, idempotency, steps)
+      : create(row, events, idempotency, steps, holder)
   const act = tiny({ execute: async () => execution('done') })
   const runtime = await start([act, model(() => 'x')], { store })
   const newer = await runtime.runs.create({ task: 'new' })
