@@ -63,8 +63,7 @@ async function bundleTests(files, folder, { plugins = [], sourcemap = false, shi
     input: Object.fromEntries(sources.map((file) => [file.replace(/\.ts$/, ''), join(root, file)])),
     platform: 'node',
     resolve: { conditionNames: ['@svc/source', 'import', 'node', 'default'], mainFields: ['module', 'main'] },
-    // tsx, which some of them start, takes a bundled cosmiconfig for a module without names.
-    external: (id) => !id.startsWith('@svc/') && (!isBundled(id) || id === 'cosmiconfig'),
+    external: (id) => !id.startsWith('@svc/') && !isBundled(id),
     plugins: [...plugins, { name: 'own-place', transform: keepPlace }],
     shimMissingExports,
     logLevel: 'silent',

@@ -1,8 +1,8 @@
 import { basename, dirname, extname, isAbsolute, resolve } from 'node:path'
-import type { cosmiconfig } from 'cosmiconfig'
 import type { SvcConfig } from '../../contracts/config.ts'
 import { SvcError } from '../../errors.ts'
-import { CODE_ENDINGS, codeOf, DATA_ENDINGS, kindOf, SEARCH_PLACES } from '../find/paths.ts'
+import { CODE_ENDINGS, codeOf, DATA_ENDINGS, kindOf } from '../find/paths.ts'
+import type { Explorer } from '../modules/explorer.ts'
 import type { ModuleLoader } from '../modules/load-module.ts'
 import { checkConfig } from './check-config.ts'
 import { invalid } from './config-error.ts'
@@ -26,7 +26,8 @@ export async function readConfig(
   modules: ModuleLoader,
   readFile: ReadFile = readBytes,
 ): Promise<ReadConfig[]> {
-  const explorer = await createExplorer(modules, readFile)
+  const { createExplorer } = await import('../modules/explorer.ts')
+  const explorer = createExplorer(modules, readFile)
 
   async function read(path: string, above: readonly string[]): Promise<ReadConfig[]> {
     if (above.includes(path)) throw invalid(path, `extends itself: ${[...above, path].join(' → ')}`)
@@ -44,8 +45,6 @@ export async function readConfig(
   return read(file, [])
 }
 
-type Explorer = ReturnType<typeof cosmiconfig>
-
 async function loadWith(explorer: Explorer, file: string): Promise<unknown> {
   try {
     const result = await explorer.load(file)
@@ -59,41 +58,6 @@ async function loadWith(explorer: Explorer, file: string): Promise<unknown> {
     const message = thrown instanceof Error ? thrown.message.split('\n').join(' ') : String(thrown)
     const what = codeOf(thrown) === 'ENOENT' ? `names a file that is not there: ${message}` : message
     throw invalid(file, what, undefined, thrown)
-  }
-}
-
-async function createExplorer(modules: ModuleLoader, readFile: ReadFile): Promise<Explorer> {
-  const { cosmiconfig } = await import('cosmiconfig')
-  // The text that cosmiconfig has read is left aside: what was compared with the record of trust is what counts.
-  const data = async (file: string) => (await parseData(toText(readFile(file), file), file)) ?? null
-  const code = (file: string) => modules.loadFile(file)
-  return standingNowhere(() =>
-    cosmiconfig('svc', {
-      searchPlaces: [...SEARCH_PLACES],
-      searchStrategy: 'none',
-      cache: false,
-      loaders: {
-        ...Object.fromEntries(DATA_ENDINGS.map((ending) => [ending, data])),
-        ...Object.fromEntries(CODE_ENDINGS.map((ending) => [ending, code])),
-        noExt: data,
-      },
-    }),
-  )
-}
-
-/**
- * `cosmiconfig()` looks for settings of its own in the folder that the process stands in, and runs `.config/config.js`
- * there, which no record of trust covers. Below a file there is nothing to find.
- *
- * @param make must be done when it returns
- */
-function standingNowhere<Made>(make: () => Made): Made {
-  const { cwd } = process
-  process.cwd = () => process.execPath
-  try {
-    return make()
-  } finally {
-    process.cwd = cwd
   }
 }
 
