@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ExecutionResult, Reflection, RunEvent, RunRow, Runtime, Store } from '../src/index.ts'
 import { createMemoryStore, definePlugin, ProviderError } from '../src/index.ts'
+import { createClaimedStore } from './fixtures/claimed-store.ts'
 import { faultyStore } from './fixtures/faulty-store.ts'
 import { codeOf, ended, expire, model, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { complexity, execution, plan, tiny } from './fixtures/tiny-plugins.ts'
@@ -232,13 +233,10 @@ test('what agents have read in a stage that is not asked again taints their late
 })
 
 test('a run that a newer version has begun is left to it', async () => {
-  const store = createMemoryStore()
+  const store = createClaimedStore()
   const create = store.create.bind(store)
-  // As another process makes it, which has no lease on it any more.
-  store.create = (row, events, idempotency, steps, holder) =>
-    row.task === 'new'
-      ? create({ ...row, format: 3 } as unknown as RunRow, events, idempotency, steps)
-      : create(row, events, idempotency, steps, holder)
+  store.create = (row, ...rest) =>
+    create(row.task === 'new' ? ({ ...row, format: 3 } as unknown as RunRow) : row, ...rest)
   const act = tiny({ execute: async () => execution('done') })
   const runtime = await start([act, model(() => 'x')], { store })
   const newer = await runtime.runs.create({ task: 'new' })

@@ -2,6 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Commit, createMemoryStore, type Lease, type RunEvent, RunView, textMessage } from '../src/index.ts'
+import { createClaimedStore } from './fixtures/claimed-store.ts'
 import { codeOf, ended, model, pause, settled, start, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { gate, slowStore } from './fixtures/slow-store.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
@@ -53,7 +54,7 @@ test('a run that is made while others are being claimed is claimed as soon as th
 })
 
 test('a run that is claimed while the runtime closes is given back, and not begun', async () => {
-  const memory = createMemoryStore()
+  const memory = createClaimedStore()
   const claiming = gate()
   let isClaimed = false
   const store = slowStore(memory, {
@@ -76,7 +77,7 @@ test('a run that is claimed while the runtime closes is given back, and not begu
 })
 
 test('a run that is released while it is being prepared is not worked on', async () => {
-  const memory = createMemoryStore()
+  const memory = createClaimedStore()
   const preparing = gate()
   let isPreparing = false
   const store = slowStore(memory, {
