@@ -53,7 +53,7 @@ const mock = new LLMock({ port: 0, host: '127.0.0.1' })
 test.before(async () => {
   if (!isBuilt()) return
   installed = installPacked(['core', 'plugins', 'sdk'])
-  for (const name of ['openai', '@anthropic-ai/sdk']) link(name, installed.folder)
+  link('libsql', installed.folder)
   writeFileSync(join(installed.folder, 'program.mjs'), program)
   // Deno takes only packages that a file names.
   writeFileSync(join(installed.folder, 'package.json'), JSON.stringify({ dependencies: { '@svc/sdk': '*' } }))

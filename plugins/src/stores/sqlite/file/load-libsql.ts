@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'
 import { SvcError } from '@svc/core'
 
 /** What may be bound to a `?`: the driver cuts texts at a NUL and aborts on any other object. */
@@ -18,8 +17,8 @@ export interface NativeDatabase {
 
 export type NativeDriver = new (file: string) => NativeDatabase
 
-/** In a bundle of CommonJS a module has no URL. */
-const require = createRequire(import.meta.url ?? __filename)
+// Asked for in a way that no bundler follows, to a file of machine code. In a bundle of CommonJS a module has no URL.
+const require = process.getBuiltinModule('node:module').createRequire(import.meta.url ?? __filename)
 
 /**
  * SQLite, loaded by the first store that is opened: it is a native package and takes some 30 ms.
@@ -34,7 +33,7 @@ export function loadLibsql(load: () => unknown = () => require('libsql')): Nativ
     throw new SvcError(
       'store_unavailable',
       `the embedded store needs libsql with its native package for ${process.platform}-${process.arch}, which cannot be loaded (${reason}): run npm install libsql, without --omit=optional`,
-      { cause: thrown },
+      { cause: thrown, retryable: false },
     )
   }
 }
