@@ -15,6 +15,14 @@ const streams = async (): Promise<number> => {
   const { text } = await console_.opened.ask('GET', '/metrics')
   return Number(/^svc_sse_clients (\d+)/m.exec(text)?.[1])
 }
+/** How many streams have ended. */
+const ended = async (): Promise<number> => {
+  const { text } = await console_.opened.ask('GET', '/metrics')
+  return [...text.matchAll(/^svc_sse_disconnects_total\{.*\} (\d+)/gm)].reduce(
+    (sum, [, count]) => sum + Number(count),
+    0,
+  )
+}
 const begin = async (): Promise<string> =>
   (await console_.opened.runtime.runs.create({ task: SCENES.slow, model: 'slow/words' })).id
 const showing = (page: Page, text: string) => page.getByRole('main').filter({ hasText: text }).waitFor()
@@ -100,12 +108,13 @@ inBrowser('windows go on where the worker that holds their stream is ended', asy
   const { page } = await console_.open('runs')
   await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor()
   await until(async () => (await streams()) === 1)
+  const before = await ended()
   const session = await page.context().browser()?.newBrowserCDPSession()
   const targets = await session?.send('Target.getTargets')
   const worker = targets?.targetInfos.find(({ type }) => type === 'shared_worker')
   assert.ok(worker)
   await session?.send('Target.closeTarget', { targetId: worker.targetId })
-  await until(async () => (await streams()) === 0)
+  await until(async () => (await ended()) > before)
   await until(async () => (await streams()) === 1)
   await console_.opened.runtime.runs.create({ task: 'Is it still heard?' })
   await page.getByRole('button', { name: /new run.*show/ }).click()
