@@ -1,4 +1,5 @@
 import type { ErrorInfo, RunEvent, Runtime } from '@svc/core'
+import { READ_MS, within } from './store-watch.ts'
 
 /** One refusal says that a key is good no more; of other errors so many in a row say that a provider is away. */
 const MOST_FAILURES = 3
@@ -42,7 +43,9 @@ export class ProviderWatch {
 
   /** Each provider that was called, with its state, and `none` where no default model can be found. */
   async states(): Promise<[provider: string, state: string][]> {
-    const missing = (await this.#runtime.health?.())?.checks?.provider
+    // What else it looks at, such as the store, may be away.
+    const health = await within(READ_MS, Promise.resolve(this.#runtime.health?.())).catch(() => undefined)
+    const missing = health?.checks?.provider
     const called = [...this.#called].map((provider): [string, string] => [provider, this.stateOf(provider)])
     return missing === undefined ? called : [...called, ['none', missing]]
   }

@@ -11,18 +11,14 @@ const { test, inBrowser } = console_
 const story = createGate()
 const WINDOWS = 7
 
-const streams = async (): Promise<number> => {
-  const { text } = await console_.opened.ask('GET', '/metrics')
-  return Number(/^svc_sse_clients (\d+)/m.exec(text)?.[1])
-}
+const metrics = async (): Promise<string> => (await console_.opened.ask('GET', '/metrics')).text
+const streams = async (): Promise<number> => Number(/^svc_sse_clients (\d+)/m.exec(await metrics())?.[1])
 /** How many streams have ended. */
-const ended = async (): Promise<number> => {
-  const { text } = await console_.opened.ask('GET', '/metrics')
-  return [...text.matchAll(/^svc_sse_disconnects_total\{.*\} (\d+)/gm)].reduce(
+const ended = async (): Promise<number> =>
+  [...(await metrics()).matchAll(/^svc_sse_disconnects_total\{.*\} (\d+)/gm)].reduce(
     (sum, [, count]) => sum + Number(count),
     0,
   )
-}
 const begin = async (): Promise<string> =>
   (await console_.opened.runtime.runs.create({ task: SCENES.slow, model: 'slow/words' })).id
 const showing = (page: Page, text: string) => page.getByRole('main').filter({ hasText: text }).waitFor()

@@ -14,7 +14,6 @@ const MOST_STEMS = 64
 
 /** A stem of a query, as a view holds it. */
 export interface AskedStem {
-  readonly stem: string
   /** How much it counts. */
   readonly weight: number
   readonly posting: Posting | undefined
@@ -45,15 +44,15 @@ export function toAskedStems(
   const stems = [...weights].map(([stem, weight]) => {
     const posting = postings.get(stem)
     const counts = view.countHolding(stem, posting?.texts ?? [])
-    return { stem, weight, posting, counts, holding: counts.itself.reduce((sum, count) => sum + count, 0) }
+    return { weight, posting, counts, holding: counts.itself.reduce((sum, count) => sum + count, 0) }
   })
   stems.sort((a, b) => a.holding - b.holding)
-  return stems.map(({ stem, weight, posting, counts, holding }, rank) => {
+  return stems.map(({ weight, posting, counts, holding }, rank) => {
     const isCommon = total >= MANY_TEXTS && holding > COMMON * total
     const isScored = rank < MOST_STEMS && (rank < RAREST || !isCommon)
     const among = isScored ? counts.near : counts.itself
     const information = view.kindSizes.map((size, kind) => weight * idfOf(Math.max(size, FEW_TEXTS), among[kind] ?? 0))
-    return { stem, weight, posting, isScored, information }
+    return { weight, posting, isScored, information }
   })
 }
 
