@@ -100,8 +100,10 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
   }
   const recordAll = async (input: Inputs['inspect'], run: RunContext): Promise<void> => {
     const { store, writes, lessons } = memories.of(run.owner)
-    if (hasLessons(run)) await guarded(run, () => lessons.learn(input, run, run.isTainted ? 'untrusted' : 'trusted'))
-    await guarded(run, () => record(store, writes, input, run))
+    const learn = async (): Promise<void> => {
+      if (hasLessons(run)) await guarded(run, () => lessons.learn(input, run))
+    }
+    await guarded(run, () => record(store, writes, learn, input, run))
     warn(run)
   }
   host.hooks.plan.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
@@ -118,18 +120,20 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
   })
 })
 
-/** Hands over what is to be remembered of a run, with its id; a replay hands over nothing. */
+/** Hands over what is to be remembered of a run, and what it taught; a replay hands over nothing. */
 async function record(
   store: ThreeLayerMemory,
   writes: WriteQueue,
+  learn: () => Promise<void>,
   input: Inputs['inspect'],
   run: RunContext,
 ): Promise<void> {
   const now = run.now()
-  // Runs may share a seed; their records stand in one store.
-  const id = run.newId('mem', `memory/${run.id}`)
+  // A run has one memory, also where others share its seed.
+  const id = run.id.replace('run_', 'mem_')
   const memory = toRunMemory(input, run)
   const write = async (): Promise<boolean> => {
+    await learn()
     writes.add(async () => {
       await store.write(memory, { now: () => now, newId: () => id, records: run.records })
     })

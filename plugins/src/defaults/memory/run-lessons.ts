@@ -8,8 +8,7 @@ import type { LessonStore } from './lessons.ts'
  * Lessons from run to run: what reflections taught is stored, what fits a task is recalled for its run, and how that run
  * ends says how far the lesson is to be trusted.
  *
- * What is read from the store or written there is recorded with the run, so that a replay recalls the same and writes
- * nothing.
+ * Who recalls and learns records that with the run, so that a replay recalls the same and writes nothing.
  */
 export class RunLessons {
   readonly #store: LessonStore
@@ -29,21 +28,19 @@ export class RunLessons {
   }
 
   /** Stores what the run taught, and counts how the run ended for the lessons that it recalled. */
-  async learn(input: Inputs['inspect'], run: RunContext, trust: MemoryHit['trust']): Promise<void> {
+  async learn(input: Inputs['inspect'], run: RunContext): Promise<void> {
+    const learnt = input.reflection?.lessons ?? []
+    if (run.recalled.length === 0 && learnt.length === 0) return
     const succeeded = successOfRun(input, run.view)
     const recalled = new Set(succeeded === undefined ? [] : run.recalled.map(({ id }) => id))
-    const learnt = input.reflection?.lessons ?? []
-    const put = async (): Promise<number> => {
-      const used = recalled.size === 0 ? [] : (await this.#store.list()).filter((lesson) => recalled.has(idOf(lesson)))
-      const added = [
-        ...used.map((lesson) => withOutcome(unused(lesson), succeeded === true)),
-        ...learnt.map((lesson) => ({ ...unused(lesson), ...(trust === 'untrusted' ? { trust } : {}) })),
-      ]
-      // In one go: what leaves with the run leaves with the record that says so.
-      await Promise.all(added.map((lesson, nth) => this.#store.add(lesson, `${run.id}/${nth}`, run.records)))
-      return learnt.length
-    }
-    await run.record('lessons/learnt', put, { effect: 'pure' })
+    const used = recalled.size === 0 ? [] : (await this.#store.list()).filter((lesson) => recalled.has(idOf(lesson)))
+    const trust: Pick<Lesson, 'trust'> = run.isTainted ? { trust: 'untrusted' } : {}
+    const added = [
+      ...used.map((lesson) => withOutcome(unused(lesson), succeeded === true)),
+      ...learnt.map((lesson) => ({ ...unused(lesson), ...trust })),
+    ]
+    // In one go: what leaves with the run leaves with the record that says so.
+    await Promise.all(added.map((lesson, nth) => this.#store.add(lesson, `${run.id}/${nth}`, run.records)))
   }
 }
 

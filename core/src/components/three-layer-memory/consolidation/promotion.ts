@@ -7,7 +7,8 @@ import { statementsOf } from './facts.ts'
 export const USES_TO_PROMOTE = 3
 const SESSIONS_TO_PROMOTE = 2
 const HALF_LIFE_MS = 30 * 86_400_000
-const FADED = 0.05
+/** After which a record's strength is a twentieth. */
+const LIFE_MS = HALF_LIFE_MS * Math.log2(20)
 const KEPT_FROM = 0.7
 
 /**
@@ -33,5 +34,5 @@ export function promotable(episode: MemoryRecord, alike: () => readonly MemoryRe
 export function hasFaded(record: MemoryRecord, now: number): boolean {
   if (record.layer === 'working' || record.importance >= KEPT_FROM || record.tags.includes(ARCHIVED)) return false
   const age = Math.max(0, now - Date.parse(record.createdAt))
-  return 2 ** (-age / (HALF_LIFE_MS * (1 + record.accessCount))) < FADED
+  return age > LIFE_MS * (1 + record.accessCount)
 }

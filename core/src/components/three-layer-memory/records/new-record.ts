@@ -12,6 +12,7 @@ export function newRecord({ ttlSeconds, ...input }: MemoryInput, id: string, now
   const { content, kind = 'event', source, threadId } = input
   const origin = source?.origin ?? 'user'
   const agentId = source?.agentId ?? input.agentId
+  const time = toIso(now)
   return {
     id,
     layer: input.layer ?? 'episodic',
@@ -28,9 +29,9 @@ export function newRecord({ ttlSeconds, ...input }: MemoryInput, id: string, now
     ...(input.outcome === undefined ? {} : { outcome: input.outcome }),
     trust: origin === 'user' ? (input.trust ?? 'trusted') : 'untrusted',
     importance: input.importance ?? importanceOf({ content, kind, origin }),
-    validFrom: toIso(input.validFrom === undefined ? now : momentOf(input.validFrom, 'validFrom')),
-    createdAt: toIso(now),
-    lastAccessedAt: toIso(now),
+    validFrom: input.validFrom === undefined ? time : toIso(momentOf(input.validFrom, 'validFrom')),
+    createdAt: time,
+    lastAccessedAt: time,
     accessCount: 0,
     ...(ttlSeconds === undefined ? {} : { expiresAt: toIso(now + ttlSeconds * 1000) }),
   }

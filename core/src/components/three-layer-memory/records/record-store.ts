@@ -9,7 +9,7 @@ import type { ContextIndex } from '../search/context-index.ts'
 import type { DenseSearch } from '../search/dense-search.ts'
 import { findSame, wordingOf } from '../search/same-record.ts'
 import { groupOf } from './record-scope.ts'
-import { ARCHIVED, copyRecord, isSource, sessionOf, spaceOf, toIso } from './record-time.ts'
+import { ARCHIVED, copyRecord, isRunSummary, isSource, sessionOf, spaceOf, toIso } from './record-time.ts'
 
 /** A record with its end as a number. */
 interface StoredRecord {
@@ -257,10 +257,6 @@ export class RecordStore {
 }
 
 const isSame = (one: MemoryRecord, other: MemoryRecord): boolean => JSON.stringify(one) === JSON.stringify(other)
-
-/** Whether a record holds what a run was asked, or what it answered. */
-export const isRunSummary = ({ kind, source }: MemoryRecord): boolean =>
-  kind === 'summary' && source.runId !== undefined
 
 function addTo(sets: Map<string, Set<string>>, key: string, id: string): void {
   const set = sets.get(key)

@@ -1,4 +1,5 @@
 import type { MemoryRecord } from '../../../contracts/memory/memory.ts'
+import { isoTime } from '../../../support/iso-time.ts'
 
 /** Mark of a record that decayed out of the hot index; "as of" queries still find it. */
 export const ARCHIVED = 'archived'
@@ -10,7 +11,11 @@ export const sourceTag = (id: string): string => `from:${id}`
 export const isSource = (tag: string): boolean => tag.startsWith('from:')
 
 /** A moment as it is written on records. */
-export const toIso = (timeMs: number): string => new Date(timeMs).toISOString()
+export const toIso: (timeMs: number) => string = isoTime
+
+/** Whether a record holds what a run was asked, or what it answered. */
+export const isRunSummary = ({ kind, source }: MemoryRecord): boolean =>
+  kind === 'summary' && source.runId !== undefined
 
 /** Whose records belong together: a thread, or everything outside of threads. */
 export const spaceOf = (record: Pick<MemoryRecord, 'threadId'>): string =>

@@ -1,3 +1,4 @@
+import { toWords } from '../../../text/words.ts'
 import { coverageOf, isCovered, toAskedStems } from './coverage.ts'
 import { dateStems, dateStemsOfQuery } from './date-stems.ts'
 import type { IndexedText, IndexFilter, TextGroup } from './indexed-text.ts'
@@ -69,8 +70,9 @@ export class ContextIndex {
   }
 
   add({ id, text, author, session, at, importance = 0, group = {}, from, to }: IndexedText): void {
-    this.remove(id)
-    const stems = [...toIndexStems(author === undefined ? text : `${author} ${text}`), ...dateStems(at)]
+    if (this.#texts.has(id)) this.remove(id)
+    const words = toWords(author === undefined ? text : `${author} ${text}`)
+    const stems = [...toIndexStems(words), ...dateStems(at)]
     const counts = countEach(stems)
     const entry: TextEntry = {
       id,
@@ -87,6 +89,7 @@ export class ContextIndex {
       from: from ?? Number.NEGATIVE_INFINITY,
       to: to ?? Number.POSITIVE_INFINITY,
       place: -1,
+      isGone: false,
     }
     this.#texts.set(id, entry)
     const members = getOrAdd(this.#sessions, entry.session, () => [])
@@ -97,18 +100,23 @@ export class ContextIndex {
 
   /** @returns whether there was such a text */
   remove(...ids: readonly string[]): boolean {
-    const gone = new Set(ids.flatMap((id) => this.#texts.get(id) ?? []))
-    if (gone.size === 0) return false
-    this.#views.clear()
-    for (const { id } of gone) this.#texts.delete(id)
-    for (const session of new Set([...gone].map((text) => text.session))) {
-      const left = this.#sessions.get(session)?.filter((text) => !gone.has(text)) ?? []
+    const gone = ids.flatMap((id) => this.#texts.get(id) ?? [])
+    if (gone.length === 0) return false
+    for (const text of gone) {
+      text.isGone = true
+      this.#texts.delete(text.id)
+    }
+    const stayTrue = gone.every((text) => text.author === undefined && this.#sessions.get(text.session)?.length === 1)
+    if (stayTrue) for (const view of this.#views.values()) view.removeGone()
+    else this.#views.clear()
+    for (const session of new Set(gone.map((text) => text.session))) {
+      const left = this.#sessions.get(session)?.filter((text) => !text.isGone) ?? []
       if (left.length === 0) this.#sessions.delete(session)
       else this.#sessions.set(session, left)
     }
-    for (const stem of new Set([...gone].flatMap(({ stems }) => stems))) {
+    for (const stem of new Set(gone.flatMap(({ stems }) => stems))) {
       const posting = this.#postings.get(stem)
-      posting?.remove(gone)
+      posting?.removeGone()
       if (posting?.texts.length === 0) this.#postings.delete(stem)
     }
     return true
@@ -145,7 +153,8 @@ export class ContextIndex {
    */
   search(query: string, options: SearchOptions): RankedText[] {
     const { limit, minCoverage = 0 } = options
-    const weights = countEach([...toIndexStems(query), ...dateStemsOfQuery(query)])
+    const words = toWords(query)
+    const weights = countEach([...toIndexStems(words), ...dateStemsOfQuery(words, query)])
     const view = this.#viewOf(options)
     const asked = toAskedStems(view, this.#postings, weights)
     if (minCoverage > 0 && !isCovered(view, asked, minCoverage)) return []

@@ -1,6 +1,7 @@
-import { toWords } from '../../../text/words.ts'
-
-const MONTHS = 'january february march april may june july august september october november december'.split(' ')
+const NAMES = 'january february march april may june july august september october november december'
+/** Numbers of months by name. */
+const MONTHS: ReadonlyMap<string, number> = new Map(NAMES.split(' ').map((name, index) => [name, index + 1]))
+const NUMBER = /^\d/
 const ISO_DATE = /\b(\d{4})-(\d{2})(?:-(\d{2}))?\b/g
 
 const year = (value: string | number) => `@year ${value}`
@@ -14,21 +15,21 @@ export function dateStems(at: number): string[] {
 }
 
 /**
- * The dates that a query names, as the same stems: years, names of months, days beside a month, ISO dates.
+ * The dates that a query of these words names, as the same stems: years, names of months, days beside a month, ISO dates.
  * `may` counts as a month with a capital letter or beside a number.
  */
-export function dateStemsOfQuery(query: string): string[] {
+export function dateStemsOfQuery(words: readonly string[], query: string): string[] {
   const stems: string[] = []
-  const words = toWords(query)
   words.forEach((word, index) => {
+    const named = MONTHS.get(word)
+    if (named === undefined && !NUMBER.test(word)) return
     const beside = [words[index - 1] ?? '', words[index + 1] ?? '']
-    const number = MONTHS.indexOf(word)
-    if (number >= 0 && (word !== 'may' || query.includes('May') || beside.some((other) => /^\d/.test(other)))) {
-      stems.push(month(number + 1))
+    if (named !== undefined && (word !== 'may' || query.includes('May') || beside.some((other) => NUMBER.test(other)))) {
+      stems.push(month(named))
     }
     if (/^(?:19|20)\d\d$/.test(word)) stems.push(year(word))
     const ordinal = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(word)
-    if (ordinal !== null && beside.some((other) => MONTHS.includes(other))) stems.push(day(Number(ordinal[1])))
+    if (ordinal !== null && beside.some((other) => MONTHS.has(other))) stems.push(day(Number(ordinal[1])))
   })
   for (const [, , isoMonth, isoDay] of query.matchAll(ISO_DATE)) {
     stems.push(month(Number(isoMonth)))

@@ -1,4 +1,4 @@
-import { isStopWord, toStem, toWords } from '../../../text/words.ts'
+import { isStopWord, toStem } from '../../../text/words.ts'
 
 /** English words whose forms share no stem: the base first. */
 const FORMS =
@@ -21,9 +21,6 @@ const BASES: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** The stems of a text's content words, irregular English forms as their base: `bought` is found by `buy`. */
-export function toIndexStems(text: string): string[] {
-  return toWords(text)
-    .filter((word) => !isStopWord(word))
-    .map((word) => toStem(BASES.get(word) ?? word))
-}
+/** The stems of the content words among a text's words, irregular English forms as their base: `bought` is found by `buy`. */
+export const toIndexStems = (words: readonly string[]): string[] =>
+  words.filter((word) => !isStopWord(word)).map((word) => toStem(BASES.get(word) ?? word))

@@ -11,10 +11,11 @@ export class Posting {
     this.counts.push(count)
   }
 
-  remove(gone: ReadonlySet<TextEntry>): void {
+  removeGone(): void {
     let kept = 0
-    for (const [nth, text] of this.texts.entries()) {
-      if (gone.has(text)) continue
+    for (let nth = 0; nth < this.texts.length; nth++) {
+      const text = this.texts[nth]
+      if (text === undefined || text.isGone) continue
       this.texts[kept] = text
       this.counts[kept] = this.counts[nth] ?? 0
       kept++

@@ -2,7 +2,7 @@ import type { MemoryRecord } from '../../../contracts/memory/memory.ts'
 import { taints } from '../../../contracts/tool/taints.ts'
 import { nameOf } from '../../../support/ids.ts'
 import { jaccard, toStems, toWords } from '../../../text/words.ts'
-import { spaceOf } from '../records/record-time.ts'
+import { isRunSummary, spaceOf } from '../records/record-time.ts'
 import type { ContextIndex } from './context-index.ts'
 
 /** Share of words from which on two texts say the same. */
@@ -10,8 +10,7 @@ const SAME = 0.8
 /** So many of the best hits are compared. */
 const COMPARED = 100
 
-type Said = Pick<MemoryRecord, 'content' | 'threadId'>
-type Told = Said & Pick<MemoryRecord, 'outcome'>
+type Told = Pick<MemoryRecord, 'content' | 'threadId' | 'outcome'>
 
 /**
  * A long-term record of the same space, trust and taint that is true now and says the same as a text: in the same words,
@@ -35,8 +34,14 @@ export function findSame(
   return undefined
 }
 
-/** The same for records of one space that say the same, letter case, spaces and punctuation aside. */
-export const wordingOf = (record: Said): string => nameOf(16, spaceOf(record), toWords(record.content).join(' '))
+/**
+ * The same for records of one space that say the same, letter case, spaces and punctuation aside; for summaries of runs spaces
+ * aside alone.
+ */
+export const wordingOf = (record: MemoryRecord): string =>
+  isRunSummary(record)
+    ? nameOf(16, spaceOf(record), 'run', withoutSpaces(record.content))
+    : nameOf(16, spaceOf(record), toWords(record.content).join(' '))
 
 /** Whether two records say the same to the letter, spaces aside, within one space, of runs that ended in the same way. */
 export const isRepeated = (a: Told, b: Told): boolean =>

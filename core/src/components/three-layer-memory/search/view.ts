@@ -20,6 +20,8 @@ export interface TextEntry {
   to: number
   /** Where it stands in the view of the last search that saw it. */
   place: number
+  /** Whether it was taken out of the index. */
+  isGone: boolean
 }
 
 /** Sorts texts into kinds. */
@@ -106,13 +108,41 @@ export class View {
   /** What a text in a session borrows and lends is counted when it is asked for. */
   #countNew({ stems }: TextEntry): void {
     if (this.sessions.at(-1) === this.sessions.at(-2)) this.#holding.clear()
-    const kind = this.kinds.at(-1) ?? 0
+    this.#countAlone(stems, this.kinds.at(-1) ?? 0, 1)
+  }
+
+  #countAlone(stems: readonly string[], kind: number, by: 1 | -1): void {
     for (const stem of stems) {
       const counts = this.#holding.get(stem)
       if (counts === undefined) continue
-      counts.itself[kind] = (counts.itself[kind] ?? 0) + 1
-      counts.near[kind] = (counts.near[kind] ?? 0) + 1
+      counts.itself[kind] = (counts.itself[kind] ?? 0) + by
+      counts.near[kind] = (counts.near[kind] ?? 0) + by
     }
+  }
+
+  /** Takes out the texts that are gone, each of which was alone in its session and is of no author. */
+  removeGone(): void {
+    const { texts, sessions, kinds, kindSizes, lengths, sessionLengths } = this
+    let [kept, session, before] = [0, -1, -1]
+    for (let place = 0; place < texts.length; place++) {
+      const [text, kind, known] = [texts[place], kinds[place] ?? 0, sessions[place] ?? 0]
+      if (text === undefined) continue
+      if (text.isGone) {
+        this.#countAlone(text.stems, kind, -1)
+        kindSizes[kind] = (kindSizes[kind] ?? 0) - 1
+        continue
+      }
+      if (known !== before) sessionLengths[++session] = sessionLengths[known] ?? 0
+      before = known
+      texts[kept] = text
+      kinds[kept] = kind
+      sessions[kept] = session
+      lengths[kept] = lengths[place] ?? 0
+      kept++
+    }
+    for (const list of [texts, kinds, sessions, lengths]) list.length = kept
+    sessionLengths.length = session + 1
+    this.#placed = 0
   }
 
   /** How many texts hold a stem. The texts must have their places. */
