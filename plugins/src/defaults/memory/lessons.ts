@@ -55,6 +55,8 @@ export class StoredLessons implements LessonStore {
   readonly #space: string
   readonly #clock: () => number
   readonly #isOfRuns: boolean
+  /** What was read last, as long as nobody writes. */
+  #listed: { version: number; lessons: Lesson[] } | undefined
 
   /**
    * @param space the folder whose runs these are of
@@ -81,14 +83,20 @@ export class StoredLessons implements LessonStore {
   }
 
   async list({ scope }: { scope?: string } = {}): Promise<Lesson[]> {
+    const version = await this.#records().version()
+    if (this.#listed?.version !== version) this.#listed = { version, lessons: await this.#list() }
+    return this.#listed.lessons.filter((lesson) => scope === undefined || lesson.scope === scope)
+  }
+
+  async #list(): Promise<Lesson[]> {
     const newestFirst = [...(await this.#read()).values()].sort(
       (one, other) => other.lesson.updatedAt - one.lesson.updatedAt || other.seq - one.seq,
     )
-    await this.#records().remove(newestFirst.splice(MOST_LESSONS).flatMap(idsOf))
+    const old = newestFirst.splice(MOST_LESSONS)
+    if (old.length > 0) await this.#records().remove(old.flatMap(idsOf))
     for (const each of newestFirst) if (each.parts.length > MOST_PARTS) await this.#fold(each)
     return newestFirst
-      .map(({ lesson }) => toLesson(lesson))
-      .filter((lesson) => scope === undefined || lesson.scope === scope)
+      .map(({ lesson }) => Object.freeze(toLesson(lesson)))
       .sort((one, other) => trustOf(other) - trustOf(one))
   }
 

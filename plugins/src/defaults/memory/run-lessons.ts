@@ -19,7 +19,8 @@ export class RunLessons {
 
   /** At most three lessons that fit the task and are trusted at least .5. */
   async pick({ task }: Pick<Inputs['plan'], 'task'>): Promise<Lesson[]> {
-    return pickLessons(await this.#store.list(), task.description, { scope: task.domain })
+    const lessons = await this.#store.list()
+    return lessons.length === 0 ? [] : pickLessons(lessons, task.description, { scope: task.domain })
   }
 
   /** The lessons as memories that can be recalled; how the run ends says how far they are to be trusted. */

@@ -23,8 +23,9 @@ interface Found {
   readonly from: readonly string[]
 }
 
-/** Records that one consolidation checks for having faded. */
+/** Records that one consolidation checks for having faded; all of them once in so many milliseconds, of the months that it takes. */
 const CHECKED = 200
+const CHECKED_EVERY_MS = 86_400_000
 
 /** Makes long-term records of fresh episodes, and archives what has faded. The cost does not grow with what is remembered. */
 export class Consolidation {
@@ -32,6 +33,7 @@ export class Consolidation {
   readonly #extract: ExtractFacts | undefined
   /** Where the last one stopped to look for what has faded. */
   #next: Iterator<{ record: MemoryRecord }, undefined> | undefined
+  #lookedAt = Number.NEGATIVE_INFINITY
 
   constructor(store: RecordStore, extract: ExtractFacts | undefined) {
     this.#store = store
@@ -93,11 +95,15 @@ export class Consolidation {
 
   /** Looks at some records each time, and so at all of them in turn. */
   async #archiveFaded(report: ConsolidationReport, now: number): Promise<void> {
+    if (this.#next === undefined) {
+      if (Math.abs(now - this.#lookedAt) < CHECKED_EVERY_MS) return
+      this.#next = this.#store.held.values()
+    }
     for (let left = CHECKED; left > 0; left--) {
-      this.#next ??= this.#store.held.values()
       const { value: held } = this.#next.next()
       if (held === undefined) {
         this.#next = undefined
+        this.#lookedAt = now
         return
       }
       if (!hasFaded(held.record, now)) continue
