@@ -39,14 +39,8 @@ export async function recallFor(
   const found: MemoryHit[] = []
   for (const threadId of threads) {
     const { data, low } = await memory.query(
-      // A run that goes on after a crash before its recall was recorded recalls what was known when it began.
-      {
-        query,
-        limit: 2 * MOST_HITS,
-        minScore: MIN_SCORE,
-        asOf: new Date(run.now()).toISOString(),
-        scope: { threadId },
-      },
+      { query, limit: 2 * MOST_HITS, minScore: MIN_SCORE, scope: { threadId } },
+      // By its clock: a run that goes on after a crash before its recall was recorded recalls what was known when it began.
       run,
       { minCoverage: MIN_COVERAGE, ...(llm && !run.deterministic ? { rerank: createRerank(run, threadId) } : {}) },
     )
@@ -95,7 +89,7 @@ export const isRelevant = ({ parts: { coverage = 0, stems = 0, weight = 0 } }: P
  * the thread that is sent itself is not sent twice, and a deterministic model answers from what it can look up: outside of a thread the same question has the same answer.
  */
 function isWorthIt(hit: MemoryHit, task: string, run: RunContext): boolean {
-  if (!isRelevant(hit) || hit.tags.includes('archived')) return false
+  if (!isRelevant(hit)) return false
   const { runId } = hit.source
   if (runId === undefined) return true
   if (runId === run.id || isSummaryOf(hit, task) || run.thread.some((said) => said.runId === runId)) return false

@@ -123,9 +123,13 @@ export class View {
   /** Takes out the texts that are gone, each of which was alone in its session and is of no author. */
   removeGone(): void {
     const { texts, sessions, kinds, kindSizes, lengths, sessionLengths } = this
-    let [kept, session, before] = [0, -1, -1]
+    let kept = 0
+    let session = -1
+    let before = -1
     for (let place = 0; place < texts.length; place++) {
-      const [text, kind, known] = [texts[place], kinds[place] ?? 0, sessions[place] ?? 0]
+      const text = texts[place]
+      const kind = kinds[place] ?? 0
+      const known = sessions[place] ?? 0
       if (text === undefined) continue
       if (text.isGone) {
         this.#countAlone(text.stems, kind, -1)

@@ -27,9 +27,12 @@ export function findTaint({ given, recalled, events, folder }: ReadSoFar): Taint
   for (const name of folder?.material ?? []) add({ from: 'folder', name })
   const asked = new Map<string, unknown>()
   for (const { type, data, agentId, callId } of events) {
+    if (type !== 'tool.requested' && type !== 'tool.completed' && type !== 'tool.failed') continue
     const call = `${agentId} ${callId}`
-    if (type === 'tool.requested') asked.set(call, data.args)
-    if (type !== 'tool.completed' && type !== 'tool.failed') continue
+    if (type === 'tool.requested') {
+      asked.set(call, data.args)
+      continue
+    }
     const name = data.tool ?? 'a tool'
     const from = cameFrom(data, folder?.holds(name) === true)
     const target = targetOf(data.args ?? asked.get(call))
