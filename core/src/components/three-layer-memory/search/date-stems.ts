@@ -24,7 +24,10 @@ export function dateStemsOfQuery(words: readonly string[], query: string): strin
     const named = MONTHS.get(word)
     if (named === undefined && !NUMBER.test(word)) return
     const beside = [words[index - 1] ?? '', words[index + 1] ?? '']
-    if (named !== undefined && (word !== 'may' || query.includes('May') || beside.some((other) => NUMBER.test(other)))) {
+    if (
+      named !== undefined &&
+      (word !== 'may' || query.includes('May') || beside.some((other) => NUMBER.test(other)))
+    ) {
       stems.push(month(named))
     }
     if (/^(?:19|20)\d\d$/.test(word)) stems.push(year(word))
