@@ -37,8 +37,6 @@ export interface RankedText {
 const RELEVANT_SHARE = 1 / 3
 const RELEVANT_STEMS = 3
 const JUDGED_BY = 10
-/** Postings are cleared when texts of this share are gone: each look at one of many texts costs more than all else of a removal. */
-const GONE_SHARE = 0.25
 /** Views that are kept from search to search: a run looks at what belongs to its thread, and at what belongs to none. */
 const MOST_VIEWS = 8
 
@@ -54,9 +52,8 @@ export class ContextIndex {
   /** By id, in the order in which they were added. */
   readonly #texts = new Map<string, TextEntry>()
   readonly #sessions = new Map<string, TextEntry[]>()
-  /** The texts that hold each stem, with how often, and for a while those that are gone. */
+  /** The texts that hold each stem, with how often. */
   readonly #postings = new Map<string, Posting>()
-  readonly #gone: TextEntry[] = []
   /** By key of their filter, the last used at the end. */
   readonly #views = new Map<string, View>()
   /** The one that texts have their places in. */
@@ -117,18 +114,12 @@ export class ContextIndex {
       if (left.length === 0) this.#sessions.delete(session)
       else this.#sessions.set(session, left)
     }
-    this.#gone.push(...gone)
-    if (this.#gone.length >= GONE_SHARE * this.#texts.size) this.#clearPostings()
-    return true
-  }
-
-  #clearPostings(): void {
-    for (const stem of new Set(this.#gone.flatMap(({ stems }) => stems))) {
+    for (const stem of new Set(gone.flatMap(({ stems }) => stems))) {
       const posting = this.#postings.get(stem)
       posting?.removeGone()
       if (posting?.texts.length === 0) this.#postings.delete(stem)
     }
-    this.#gone.length = 0
+    return true
   }
 
   /** Changes what filters decide by and how important a text is. */
