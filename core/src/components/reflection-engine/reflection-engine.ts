@@ -5,9 +5,16 @@ import { type CheckResult, type Reflection, scoreOf } from '../../contracts/stag
 import { ValidationError } from '../../errors.ts'
 import { type Check, type Finding, type Found, failsAlone, NOT_APPLICABLE } from './check.ts'
 import { FORM } from './form.ts'
-import { type EvaluateInput, type Material, toMaterial } from './material.ts'
+import { type EvaluateInput, Material } from './material.ts'
 import { askReader } from './reader/ask-reader.ts'
-import { findOf, isFirm, judgeStatements, RULE_CHECKS, toClaims } from './rules/judge-statements.ts'
+import {
+  findOf,
+  isFirm,
+  type JudgedStatement,
+  judgeStatements,
+  RULE_CHECKS,
+  toClaims,
+} from './rules/judge-statements.ts'
 import { toLessons, toRetry } from './what-next.ts'
 
 export interface ReflectionEngineOptions {
@@ -67,15 +74,13 @@ export class ReflectionEngine {
    * @throws CancelledError when the run is cancelled while the reader is asked
    */
   async evaluate(input: EvaluateInput, ports?: Ports): Promise<Reflection> {
-    const material = toMaterial(input)
+    const material = new Material(input)
     const ruled = await Promise.all([...this.#checks.values()].map((check) => lookSafely(check, material)))
     const { reader, attempt } = input
     const isAsked = reader !== undefined && !ruled.some((one) => failsAlone(one) && isFirm(one.check.id))
     const read = isAsked && ports !== undefined ? await askReader(material, { ...reader, attempt }, ports) : undefined
     const judged = read?.judged ?? (await judgeStatements(material))
-    // A reader may have overruled what a rule found.
-    const again = ruled.map((one) => (isFirm(one.check.id) ? one : toFound(one.check, findOf(one.check.id, judged))))
-    const found = read === undefined ? ruled : [...again, read.found]
+    const found = read === undefined ? ruled : [...ruled.map((one) => judgeAgain(one, judged)), read.found]
     const checks = found.map(toResult)
     const score = scoreOf(checks)
     const isCritical = found.some(({ result, critical }) => result === 'fail' && critical)
@@ -107,6 +112,10 @@ async function lookSafely(check: Check, material: Material): Promise<Found> {
     return toFound(check, { ...NOT_APPLICABLE, evidence })
   }
 }
+
+/** A reader may have overruled what a rule found. */
+const judgeAgain = (one: Found, judged: readonly JudgedStatement[]): Found =>
+  isFirm(one.check.id) ? one : toFound(one.check, findOf(one.check.id, judged))
 
 const toFound = (check: Check, found: Finding): Found => ({
   ...found,

@@ -27,6 +27,7 @@ const RULES: Readonly<Record<string, readonly [hold: Rule, trigger: string, caus
   quotes: [quotes, 'an answer that quotes its sources', '3.3', 'Quote only words and addresses that were read.'],
   citations: [lines, 'an answer that points to lines of files', '3.3', 'Copy file and line from what a tool showed.'],
 }
+const HOLDS = Object.entries(RULES).map(([id, [hold]]) => [id, hold] as const)
 /** What they find is decided by a calculation or by exit codes: no reader overrules it. */
 const FIRM: ReadonlySet<string> = new Set(['arithmetic', 'tests'])
 /** What comes later in a very long answer stays open. */
@@ -50,8 +51,9 @@ export const judgeStatements = (material: Material): Promise<readonly JudgedStat
 
 async function judge(statement: Statement, material: Material): Promise<JudgedStatement> {
   let held: JudgedStatement = { statement }
-  for (const [id, [hold]] of Object.entries(RULES)) {
-    const holding = await hold(statement, material)
+  for (const [id, hold] of HOLDS) {
+    const found = hold(statement, material)
+    const holding = found instanceof Promise ? await found : found
     if (holding?.verdict === 'contradicted') return { statement, rule: id, holding }
     if (holding !== undefined && held.holding === undefined && isPlain(statement, holding))
       held = { statement, rule: id, holding }

@@ -23,12 +23,12 @@ const CLAUSE = /[,;()|—–\n]\s/
  * with another number.
  */
 export const numbers: Rule = ({ text, block }, material) => {
-  const { sawOther, isWhole, grounded, evidenceText, sourceText, mustBeGrounded, task, prose, once, mayLook } = material
+  if (block !== undefined || !/\d/.test(text)) return undefined
+  const { sawOther, isWhole, evidenceText, once, mayLook } = material
   // What was seen cannot be compared, and where no source holds a number those of the answer come from elsewhere.
-  if (sawOther || !isWhole || !grounded || !/\d/.test(evidenceText)) return undefined
-  if (block !== undefined || NO_AMOUNT.test(text)) return undefined
+  if (sawOther || !isWhole || !/\d/.test(evidenceText) || NO_AMOUNT.test(text)) return undefined
   const figures = toFigures(text).slice(0, MAX_FIGURES)
-  const shown = once('shown-figures', () => toValues(sourceText))
+  const shown = once('shown-figures', () => toValues(material.sourceText))
   const unshown = figures.filter((figure) => !isSmall(figure) && !says(figure, shown))
   // What follows is worked out only where something has to.
   if (unshown.length === 0) return undefined
@@ -38,7 +38,7 @@ export const numbers: Rule = ({ text, block }, material) => {
   if (open.length === 0 || !mayLook('numbers', open.length)) return undefined
   const near = figures.filter((figure) => !open.includes(figure)).flatMap(valuesOf)
   const terms = [...near, ...once('said-figures', () => toSaid(material, known))]
-  const said = once('said', () => toValues(prose))
+  const said = once('said', () => toValues(material.prose))
   for (const figure of open) {
     const about = toAbout(text.split(CLAUSE).find((part) => part.includes(figure.text)) ?? text)
     const related = rows
@@ -46,9 +46,9 @@ export const numbers: Rule = ({ text, block }, material) => {
       .slice(0, MOST_RELATED)
       .flatMap(({ values }) => [...values])
     if (follows(figure, near, [...terms, ...related], text)) continue
-    const topic = about.length === 0 ? toAbout(task.description) : about
+    const topic = about.length === 0 ? toAbout(material.task.description) : about
     const row = rows.find((one) => isAbout(one, topic) && [...one.values].some((value) => !said.has(value)))
-    if (row === undefined && !mustBeGrounded) continue
+    if (row === undefined && !material.mustBeGrounded) continue
     const copied = row === undefined ? '' : `; ${row.call.tool} returned "${excerpt(row.text, 160)}"`
     return contradict('figure', `${figure.text} stands nowhere and follows from nothing${copied}`, row?.call)
   }
