@@ -97,8 +97,9 @@ export function toEquations(text: string) {
 
 /** The expressions that a task asks for: none where there are several that one could choose from. */
 function findAsked(task: string): string[] {
-  if (task.length > 2000 || !WORKS_OUT.test(task) || !ASKS.test(task)) return []
+  if (task.length > 2000 || !/\d/.test(task) || !ASKS.test(task)) return []
   const text = toSums(task)
+  if (!WORKS_OUT.test(text)) return []
   const found = [...text.matchAll(ASKED)].filter(([one]) => WORKS_OUT.test(one))
   const isOne = found.every(({ index }, at) => at === 0 || JOINS_ANOTHER.test(text.slice(0, index)))
   return isOne ? found.map(([expression]) => expression) : []
