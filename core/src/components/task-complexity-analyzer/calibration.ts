@@ -40,7 +40,10 @@ const NO_DOMAIN = 'general'
 
 const invalid = (message: string): ValidationError => new ValidationError('validation_failed', message)
 
-/** Default weights with what is given laid over them. */
+/** What is known before anything was learnt. Weights are never changed: what is learnt makes new ones. */
+export const FIRST_WEIGHTS: AnalyzerWeights = { version: 1, features: FEATURE_WEIGHTS, outcomes: {} }
+
+/** A copy of the default weights with what is given laid over them. */
 export function toWeights({ features = {}, outcomes = {} }: Given = {}): AnalyzerWeights {
   for (const feature of FEATURES) {
     const value = features[feature] ?? 0
@@ -68,12 +71,11 @@ export function withOutcome(weights: AnalyzerWeights, outcome: Outcome): Analyze
   const tallies = talliesOf(weights, outcome.domain)
   const { successes, failures } = tallies[topology] ?? NO_RUNS
   const tally = { successes: successes + worth, failures: failures + 1 - worth }
-  // By entries, since a domain is a name from outside: as a key it could reach what every object inherits.
-  const entries = new Map(Object.entries(weights.outcomes)).set(toDomain(outcome.domain), {
-    ...tallies,
-    [topology]: tally,
-  })
-  return { ...weights, outcomes: Object.fromEntries(entries) }
+  // A domain is a name from outside: as a computed key of a literal it reaches nothing that objects inherit.
+  return {
+    ...weights,
+    outcomes: { ...weights.outcomes, [toDomain(outcome.domain)]: { ...tallies, [topology]: tally } },
+  }
 }
 
 const NO_RUNS: Tally = Object.freeze({ successes: 0, failures: 0 })

@@ -58,7 +58,11 @@ const saturate = (amount: number, half: number): number => 1 - 2 ** (-Math.max(0
 export function read({ description, tools, contextTokens = 0 }: Task): Reading {
   const all = description.toLowerCase().match(/\p{L}[\p{L}\p{N}'’-]*/gu) ?? []
   const different = new Set(all)
-  const count = (known: ReadonlySet<string>): number => [...different].filter((word) => known.has(word)).length
+  const count = (known: ReadonlySet<string>): number => {
+    let found = 0
+    for (const word of different) if (known.has(word)) found++
+    return found
+  }
   const numbers = description.match(/\d[\d.,]*/g) ?? []
   const largest = Math.max(
     0,
