@@ -19,7 +19,6 @@ export function dependentsOf<N extends GraphNode>(nodes: readonly N[]): Map<stri
  * Nodes on a cycle, and those behind one, are left out.
  */
 export function topologicalOrder<N extends GraphNode>(nodes: readonly N[], dependents = dependentsOf(nodes)): N[] {
-  if (nodes.every(({ dependsOn }) => dependsOn.length === 0)) return [...nodes]
   const waitsFor = new Map(nodes.map(({ id, dependsOn }) => [id, new Set(dependsOn).size]))
   const order = nodes.filter(({ id }) => waitsFor.get(id) === 0)
   for (let index = 0; index < order.length; index++) {

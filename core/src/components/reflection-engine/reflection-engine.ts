@@ -75,11 +75,12 @@ export class ReflectionEngine {
    */
   async evaluate(input: EvaluateInput, ports?: Ports): Promise<Reflection> {
     const material = new Material(input)
+    const byRules = await judgeStatements(material)
     const ruled = await Promise.all([...this.#checks.values()].map((check) => lookSafely(check, material)))
     const { reader, attempt } = input
     const isAsked = reader !== undefined && !ruled.some((one) => failsAlone(one) && isFirm(one.check.id))
-    const read = isAsked && ports !== undefined ? await askReader(material, { ...reader, attempt }, ports) : undefined
-    const judged = read?.judged ?? (await judgeStatements(material))
+    const read = isAsked && ports !== undefined ? await askReader(material, byRules, { ...reader, attempt }, ports) : undefined
+    const judged = read?.judged ?? byRules
     const found = read === undefined ? ruled : [...ruled.map((one) => judgeAgain(one, judged)), read.found]
     const checks = found.map(toResult)
     const score = scoreOf(checks)
@@ -104,12 +105,16 @@ export class ReflectionEngine {
 }
 
 /** A check that throws has found nothing out. */
-async function lookSafely(check: Check, material: Material): Promise<Found> {
-  try {
-    return toFound(check, await check.look(material))
-  } catch (error) {
+function lookSafely(check: Check, material: Material): Found | Promise<Found> {
+  const toFailed = (error: unknown): Found => {
     const evidence = `the check failed: ${error instanceof Error ? error.message : String(error)}`
     return toFound(check, { ...NOT_APPLICABLE, evidence })
+  }
+  try {
+    const found = check.look(material)
+    return 'result' in found ? toFound(check, found) : found.then((later) => toFound(check, later)).catch(toFailed)
+  } catch (error) {
+    return toFailed(error)
   }
 }
 

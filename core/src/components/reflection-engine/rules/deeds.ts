@@ -22,9 +22,10 @@ const IS_ERROR = /^(?:errors?|failures?|failed|fehler|erreurs?)$/i
 export const deeds: Rule = (statement, material) => {
   const { description } = material.task
   const told = statement.told.replace(/`[^`\n]{0,200}\s[^`\n]{0,200}`/g, ' … ')
-  if (told === '' || DENIES.test(told) || TEXTS.test(description)) return undefined
+  if (told === '') return undefined
   const [verb = ''] = toTokens(PAST.exec(told)?.[0] ?? '')
   if (!DONE.test(told) && (verb === '' || !toTokens(description).includes(verb))) return undefined
+  if (DENIES.test(told) || TEXTS.test(description)) return undefined
   return untouched(told, material) ?? undone(told, material)
 }
 

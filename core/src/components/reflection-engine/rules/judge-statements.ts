@@ -38,16 +38,18 @@ const MAX_CLAIMS = 200
 const ORDER = ['contradicted', 'unsupported', 'supported']
 
 /** Everything that the answer says, held against the evidence by each rule: one contradiction counts more than any support. */
-export const judgeStatements = (material: Material): Promise<readonly JudgedStatement[]> =>
-  material.once('judged', async () => {
-    const judged: JudgedStatement[] = []
-    for (const [index, statement] of statementsOf(material).entries()) {
-      const { unlooked } = material
-      const one = index < MAX_JUDGED ? await judge(statement, material) : { statement }
-      judged.push({ ...one, isUnseen: index >= MAX_JUDGED || material.unlooked > unlooked })
-    }
-    return judged
-  })
+export async function judgeStatements(material: Material): Promise<readonly JudgedStatement[]> {
+  const judged: JudgedStatement[] = []
+  for (const [index, statement] of statementsOf(material).entries()) {
+    const { unlooked } = material
+    const one = index < MAX_JUDGED ? await judge(statement, material) : { statement }
+    judged.push({ ...one, isUnseen: index >= MAX_JUDGED || material.unlooked > unlooked })
+  }
+  return material.once('judged', () => judged)
+}
+
+/** The same once it has been judged; nothing before. */
+const judgedOf = (material: Material) => material.once<readonly JudgedStatement[]>('judged', () => [])
 
 async function judge(statement: Statement, material: Material): Promise<JudgedStatement> {
   let held: JudgedStatement = { statement }
@@ -104,5 +106,5 @@ export const RULE_CHECKS: readonly Check[] = Object.entries(RULES).map(([id, [, 
   critical: true,
   trust: 0.9,
   lesson: { trigger, cause, advice },
-  look: async (material) => findOf(id, await judgeStatements(material)),
+  look: (material) => findOf(id, judgedOf(material)),
 }))
