@@ -79,7 +79,8 @@ export class ReflectionEngine {
     const ruled = await Promise.all([...this.#checks.values()].map((check) => lookSafely(check, material)))
     const { reader, attempt } = input
     const isAsked = reader !== undefined && !ruled.some((one) => failsAlone(one) && isFirm(one.check.id))
-    const read = isAsked && ports !== undefined ? await askReader(material, byRules, { ...reader, attempt }, ports) : undefined
+    const read =
+      isAsked && ports !== undefined ? await askReader(material, byRules, { ...reader, attempt }, ports) : undefined
     const judged = read?.judged ?? byRules
     const found = read === undefined ? ruled : [...ruled.map((one) => judgeAgain(one, judged)), read.found]
     const checks = found.map(toResult)
