@@ -27,13 +27,13 @@ export function findTaint({ given, recalled, events, folder }: ReadSoFar): Taint
   for (const name of folder?.material ?? []) add({ from: 'folder', name })
   const asked = new Map<string, unknown>()
   for (const { type, data, agentId, callId } of events) {
-    const call = `${agentId} ${callId}`
-    if (type === 'tool.requested') asked.set(call, data.args)
+    if (type === 'tool.requested') asked.set(`${agentId} ${callId}`, data.args)
     if (type !== 'tool.completed' && type !== 'tool.failed') continue
     const name = data.tool ?? 'a tool'
     const from = cameFrom(data, folder?.holds(name) === true)
-    const target = targetOf(data.args ?? asked.get(call))
-    if (from !== undefined) add({ from, name, ...(target !== undefined && { target }) })
+    if (from === undefined) continue
+    const target = targetOf(data.args ?? asked.get(`${agentId} ${callId}`))
+    add({ from, name, ...(target !== undefined && { target }) })
   }
   return [...found.values()]
 }
