@@ -18,7 +18,8 @@ export function dependentsOf<N extends GraphNode>(nodes: readonly N[]): Map<stri
  * The nodes so that each comes after all it depends on (Kahn, 1962); ties keep the given order.
  * Nodes on a cycle, and those behind one, are left out.
  */
-export function topologicalOrder<N extends GraphNode>(nodes: readonly N[], dependents = dependentsOf(nodes)): N[] {
+export function topologicalOrder<N extends GraphNode>(nodes: readonly N[]): N[] {
+  const dependents = dependentsOf(nodes)
   const waitsFor = new Map(nodes.map(({ id, dependsOn }) => [id, new Set(dependsOn).size]))
   const order = nodes.filter(({ id }) => waitsFor.get(id) === 0)
   for (let index = 0; index < order.length; index++) {
@@ -54,13 +55,10 @@ export function withAncestors(nodes: readonly GraphNode[], ids: Iterable<string>
 }
 
 /** The length of the heaviest path from each node to a sink, its own weight included: the rank of list scheduling. */
-export function ranksOf<N extends GraphNode>(
-  nodes: readonly N[],
-  weightOf: (node: N) => number,
-  dependents = dependentsOf(nodes),
-): Map<string, number> {
+export function ranksOf<N extends GraphNode>(nodes: readonly N[], weightOf: (node: N) => number): Map<string, number> {
+  const dependents = dependentsOf(nodes)
   const ranks = new Map<string, number>()
-  for (const node of topologicalOrder(nodes, dependents).reverse()) {
+  for (const node of topologicalOrder(nodes).reverse()) {
     const behind = (dependents.get(node.id) ?? []).map(({ id }) => ranks.get(id) ?? 0)
     ranks.set(node.id, weightOf(node) + Math.max(0, ...behind))
   }
@@ -69,8 +67,8 @@ export function ranksOf<N extends GraphNode>(
 
 /** The ids on the heaviest path, first to last; ties keep the given order. */
 export function heaviestPath<N extends GraphNode>(nodes: readonly N[], weightOf: (node: N) => number): string[] {
+  const ranks = ranksOf(nodes, weightOf)
   const dependents = dependentsOf(nodes)
-  const ranks = ranksOf(nodes, weightOf, dependents)
   const path: string[] = []
   let candidates = nodes.filter(({ dependsOn }) => dependsOn.length === 0)
   while (candidates.length > 0) {

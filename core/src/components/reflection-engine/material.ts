@@ -1,5 +1,4 @@
 import type { RunEvent } from '../../contracts/log/event.ts'
-import type { Usage } from '../../contracts/model/usage.ts'
 import { addUsage } from '../../contracts/model/usage-sum.ts'
 import type { ModelCallView, ToolCallView } from '../../contracts/run/call-view.ts'
 import { RunView } from '../../contracts/run/run-view.ts'
@@ -58,146 +57,110 @@ const MOST_TEXT = 1_000_000
 const MOST_LOOKS = 400
 
 /**
- * What the checks look at: an answer, its task, and what the run really saw and did. What few checks ask for is made when one
- * does: a plain answer needs little of it.
+ * What the checks look at: an answer, its task, and what the run really saw and did. What few answers need is made when a check
+ * asks for it.
  */
-export class Material {
-  readonly task: Task
-  readonly output: string
-  readonly data: unknown
-  readonly outputSchema: JsonSchema | undefined
-  readonly plan: Plan | undefined
-  /** Events since `execute` was last asked. */
-  readonly events: readonly RunEvent[]
-  /** Tool calls of the whole run that were made, in the order of their requests. */
-  readonly calls: readonly Call[]
-  /** Completed calls. */
-  readonly done: readonly Call[]
-  /** False: of very long results the end is left out, so that what is not found may stand there. */
-  readonly isWhole: boolean
-  /** Text that the agents were given beside the task. */
-  readonly given: readonly string[]
-  readonly #input: EvaluateInput
-  readonly #runId: string
-  /** Model calls that ended in the last attempt. */
-  readonly #latest: readonly ModelCallView[]
-  readonly #cache = new Map<string, unknown>()
-  readonly #looks = new Map<string, number>()
-  #unlooked = 0
+export type Material = Readonly<ReturnType<typeof toMaterial>>
 
-  constructor(input: EvaluateInput) {
-    const { events } = input
-    this.#input = input
-    this.#runId = events[0]?.runId ?? ''
-    this.task = input.task
-    this.output = input.output
-    this.data = input.data
-    this.outputSchema = input.outputSchema
-    this.plan = input.plan
-    const { toolCalls, modelCalls } = input.view ?? new RunView(events)
-    const made = madeCalls(toolCalls)
-    const shown = shorten(made)
-    this.calls = shown.map((call, index) => new Call(call, this.#runId, index))
-    this.done = this.calls.filter(({ status }) => status === 'completed')
-    this.isWhole = shown.every((call, index) => call === made[index])
-    this.given = (input.sources ?? []).filter((text) => text !== '')
-    const start = events.findLastIndex((event) => event.type === 'stage.started' && event.stage === 'execute')
-    this.events = events.slice(Math.max(0, start))
-    const first = this.events[0]?.seq ?? 0
-    this.#latest = modelCalls.filter(({ seq = -1 }) => seq >= first)
+export function toMaterial(input: EvaluateInput) {
+  const { task, output, data, outputSchema, plan, events } = input
+  const runId = events[0]?.runId ?? ''
+  const { toolCalls, modelCalls } = input.view ?? new RunView(events)
+  const made = madeCalls(toolCalls)
+  const shown = shorten(made)
+  const calls: readonly Call[] = shown.map((call, index) => new Call(call, runId, index))
+  const done: readonly Call[] = calls.filter(({ status }) => status === 'completed')
+  const given = (input.sources ?? []).filter((text) => text !== '')
+  const start = events.findLastIndex((event) => event.type === 'stage.started' && event.stage === 'execute')
+  const attempt = events.slice(Math.max(0, start))
+  const first = attempt[0]?.seq ?? 0
+  const latest = modelCalls.filter(({ seq = -1 }) => seq >= first)
+  const lastAnswer = findLastAnswer(latest, attempt, output)
+  const cache = new Map<string, unknown>()
+  const looks = new Map<string, number>()
+  let unlooked = 0
+  const once = <T>(key: string, work: () => T): T => {
+    if (!cache.has(key)) cache.set(key, work())
+    return cache.get(key) as T
   }
 
-  /** The answer without fenced code. */
-  get prose(): string {
-    return this.once('prose', () => this.output.replace(/```[\s\S]*?(?:```|$)/g, '\n'))
-  }
-
-  /** True when a tool returned something or text was given: only then can facts be compared. */
-  get grounded(): boolean {
-    return this.given.length > 0 || this.done.some(({ printed }) => printed.trim() !== '')
-  }
-
-  /** Whether the task, its acceptance criteria or the provider promise that everything said was read. */
-  get mustBeGrounded(): boolean {
-    return this.once('must-be-grounded', () => {
-      const criteria = (this.plan?.steps ?? []).flatMap(({ acceptance }) => acceptance)
-      const asks = [this.task.description, ...criteria].some((text) => ASKS_FOR_SOURCES.test(text))
-      return this.#input.grounded === true || asks
-    })
-  }
-
-  /** True when the model was shown what is no text, such as an image: then what was seen cannot be compared. */
-  get sawOther(): boolean {
-    return this.once('saw-other', () => {
-      const returned = this.events.some((event) => event.type === 'tool.completed' && event.data.media)
+  return {
+    task,
+    output,
+    data,
+    outputSchema,
+    plan,
+    /** The answer without fenced code. */
+    get prose(): string {
+      return once('prose', () => output.replace(/```[\s\S]*?(?:```|$)/g, '\n'))
+    },
+    /** Events since `execute` was last asked. */
+    events: attempt,
+    /** Tool calls of the whole run that were made, in the order of their requests. */
+    calls,
+    /** Completed calls. */
+    done,
+    /** False: of very long results the end is left out, so that what is not found may stand there. */
+    isWhole: shown.every((call, index) => call === made[index]),
+    /** Text that the agents were given beside the task. */
+    given,
+    /** True when a tool returned something or text was given: only then can facts be compared. */
+    grounded: given.length > 0 || done.some(({ printed }) => printed.trim() !== ''),
+    /** Whether the task, its acceptance criteria or the provider promise that everything said was read. */
+    get mustBeGrounded(): boolean {
+      const texts = [task.description, ...(plan?.steps ?? []).flatMap(({ acceptance }) => acceptance)]
+      return (
+        input.grounded === true || once('asks-for-sources', () => texts.some((text) => ASKS_FOR_SOURCES.test(text)))
+      )
+    },
+    /** True when the model was shown what is no text, such as an image: then what was seen cannot be compared. */
+    sawOther:
+      (input.withMedia === true || attempt.some((event) => event.type === 'tool.completed' && event.data.media)) &&
       // What the model was only given in words was not shown to it.
-      const unseen = (event: RunEvent) => event.type === 'model.completed' && event.data.unseen
-      return (this.#input.withMedia === true || returned) && !this.events.some(unseen)
-    })
+      !attempt.some((event) => event.type === 'model.completed' && event.data.unseen),
+    /** The model call that gave the answer, and `<runId>:<seq>` of the event that ended it. */
+    lastAnswer,
+    lastAnswerRef: lastAnswer && `${runId}:${lastAnswer.seq ?? 0}`,
+    /** Events of earlier reflections of this run. */
+    earlier: events.filter((event) => event.type === 'reflection.completed'),
+    /** Tokens that the last attempt took. */
+    usage: addUsage(...latest.map(({ usage }) => usage)),
+    /** Given text and tool results alone. */
+    get evidenceText(): string {
+      return once('evidence-text', () => [...given, ...done.map(({ text }) => text)].join('\n'))
+    },
+    /** Everything an answer may rest on: task, given text, arguments and results of completed calls, errors of failed ones. */
+    get sourceText(): string {
+      return once('source-text', () => {
+        const used = calls.flatMap(({ status, args, printed }) =>
+          status === 'completed' ? toPlainText(args) : status === 'failed' ? printed : [],
+        )
+        return [task.description, this.evidenceText, ...used].join('\n')
+      })
+    },
+    /** Whether a rule may look so many times more. */
+    mayLook(rule: string, count = 1): boolean {
+      const all = (looks.get(rule) ?? 0) + count
+      looks.set(rule, all)
+      if (all > MOST_LOOKS) unlooked++
+      return all <= MOST_LOOKS
+    },
+    /** How often a rule might not. */
+    get unlooked(): number {
+      return unlooked
+    },
+    /** Works something out once for all checks. */
+    once,
   }
+}
 
-  /** The model call that gave the answer. */
-  get lastAnswer(): ModelCallView | undefined {
-    return this.once('last-answer', () => {
-      // Votes are no answers.
-      const votes = new Set<number>()
-      for (const { stage = 'execute', seq = 0 } of this.events) if (stage !== 'execute') votes.add(seq)
-      const answers = this.#latest.filter(
-        ({ status, toolCalls, seq = 0 }) => status === 'completed' && toolCalls.length === 0 && !votes.has(seq),
-      )
-      const said = this.output.trim()
-      return answers.findLast(({ text }) => text.trim() === said) ?? answers.at(-1)
-    })
-  }
-
-  /** `<runId>:<seq>` of the event that ended the call that gave the answer. */
-  get lastAnswerRef(): string | undefined {
-    return this.lastAnswer && `${this.#runId}:${this.lastAnswer.seq ?? 0}`
-  }
-
-  /** Events of earlier reflections of this run. */
-  get earlier() {
-    return this.#input.events.filter((event) => event.type === 'reflection.completed')
-  }
-
-  /** Tokens that the last attempt took. */
-  get usage(): Usage {
-    return addUsage(...this.#latest.map(({ usage }) => usage))
-  }
-
-  /** Given text and tool results alone. */
-  get evidenceText(): string {
-    return this.once('evidence-text', () => [...this.given, ...this.done.map(({ text }) => text)].join('\n'))
-  }
-
-  /** Everything an answer may rest on: task, given text, arguments and results of completed calls, errors of failed ones. */
-  get sourceText(): string {
-    return this.once('source-text', () => {
-      const used = this.calls.flatMap(({ status, args, printed }) =>
-        status === 'completed' ? toPlainText(args) : status === 'failed' ? printed : [],
-      )
-      return [this.task.description, this.evidenceText, ...used].join('\n')
-    })
-  }
-
-  /** Whether a rule may look so many times more. */
-  readonly mayLook = (rule: string, count = 1): boolean => {
-    const all = (this.#looks.get(rule) ?? 0) + count
-    this.#looks.set(rule, all)
-    if (all > MOST_LOOKS) this.#unlooked++
-    return all <= MOST_LOOKS
-  }
-
-  /** How often a rule might not. */
-  get unlooked(): number {
-    return this.#unlooked
-  }
-
-  /** Works something out once for all checks. */
-  readonly once = <T>(key: string, work: () => T): T => {
-    if (!this.#cache.has(key)) this.#cache.set(key, work())
-    return this.#cache.get(key) as T
-  }
+function findLastAnswer(calls: readonly ModelCallView[], events: readonly RunEvent[], output: string) {
+  // Votes are no answers.
+  const votes = new Set(events.filter(({ stage = 'execute' }) => stage !== 'execute').map(({ seq = 0 }) => seq))
+  const answers = calls.filter(
+    ({ status, toolCalls, seq = 0 }) => status === 'completed' && toolCalls.length === 0 && !votes.has(seq),
+  )
+  return answers.findLast(({ text }) => text.trim() === output.trim()) ?? answers.at(-1)
 }
 
 /** Calls with results of a bounded length; one that is JSON stays so, with texts of that length. */

@@ -5,16 +5,9 @@ import { type CheckResult, type Reflection, scoreOf } from '../../contracts/stag
 import { ValidationError } from '../../errors.ts'
 import { type Check, type Finding, type Found, failsAlone, NOT_APPLICABLE } from './check.ts'
 import { FORM } from './form.ts'
-import { type EvaluateInput, Material } from './material.ts'
+import { type EvaluateInput, type Material, toMaterial } from './material.ts'
 import { askReader } from './reader/ask-reader.ts'
-import {
-  findOf,
-  isFirm,
-  type JudgedStatement,
-  judgeStatements,
-  RULE_CHECKS,
-  toClaims,
-} from './rules/judge-statements.ts'
+import { findOf, isFirm, judgeStatements, RULE_CHECKS, toClaims } from './rules/judge-statements.ts'
 import { toLessons, toRetry } from './what-next.ts'
 
 export interface ReflectionEngineOptions {
@@ -74,7 +67,7 @@ export class ReflectionEngine {
    * @throws CancelledError when the run is cancelled while the reader is asked
    */
   async evaluate(input: EvaluateInput, ports?: Ports): Promise<Reflection> {
-    const material = new Material(input)
+    const material = toMaterial(input)
     const byRules = await judgeStatements(material)
     const ruled = await Promise.all([...this.#checks.values()].map((check) => lookSafely(check, material)))
     const { reader, attempt } = input
@@ -82,7 +75,9 @@ export class ReflectionEngine {
     const read =
       isAsked && ports !== undefined ? await askReader(material, byRules, { ...reader, attempt }, ports) : undefined
     const judged = read?.judged ?? byRules
-    const found = read === undefined ? ruled : [...ruled.map((one) => judgeAgain(one, judged)), read.found]
+    // A reader may have overruled what a rule found.
+    const again = (one: Found) => (isFirm(one.check.id) ? one : toFound(one.check, findOf(one.check.id, judged)))
+    const found = read === undefined ? ruled : [...ruled.map(again), read.found]
     const checks = found.map(toResult)
     const score = scoreOf(checks)
     const isCritical = found.some(({ result, critical }) => result === 'fail' && critical)
@@ -106,22 +101,14 @@ export class ReflectionEngine {
 }
 
 /** A check that throws has found nothing out. */
-function lookSafely(check: Check, material: Material): Found | Promise<Found> {
-  const toFailed = (error: unknown): Found => {
+async function lookSafely(check: Check, material: Material): Promise<Found> {
+  try {
+    return toFound(check, await check.look(material))
+  } catch (error) {
     const evidence = `the check failed: ${error instanceof Error ? error.message : String(error)}`
     return toFound(check, { ...NOT_APPLICABLE, evidence })
   }
-  try {
-    const found = check.look(material)
-    return 'result' in found ? toFound(check, found) : found.then((later) => toFound(check, later)).catch(toFailed)
-  } catch (error) {
-    return toFailed(error)
-  }
 }
-
-/** A reader may have overruled what a rule found. */
-const judgeAgain = (one: Found, judged: readonly JudgedStatement[]): Found =>
-  isFirm(one.check.id) ? one : toFound(one.check, findOf(one.check.id, judged))
 
 const toFound = (check: Check, found: Finding): Found => ({
   ...found,

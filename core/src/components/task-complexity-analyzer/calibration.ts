@@ -40,10 +40,7 @@ const NO_DOMAIN = 'general'
 
 const invalid = (message: string): ValidationError => new ValidationError('validation_failed', message)
 
-/** What is known before anything was learnt. Weights are never changed: what is learnt makes new ones. */
-export const FIRST_WEIGHTS: AnalyzerWeights = { version: 1, features: FEATURE_WEIGHTS, outcomes: {} }
-
-/** A copy of the default weights with what is given laid over them. */
+/** Default weights with what is given laid over them. */
 export function toWeights({ features = {}, outcomes = {} }: Given = {}): AnalyzerWeights {
   for (const feature of FEATURES) {
     const value = features[feature] ?? 0

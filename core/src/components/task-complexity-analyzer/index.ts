@@ -4,14 +4,7 @@ import { TOPOLOGIES, type Topology } from '../../contracts/words.ts'
 import { ValidationError } from '../../errors.ts'
 import { parse } from '../../validate.ts'
 import { type AnalyzerPorts, assist, blend, toFallback, wantsAssistance } from './assist.ts'
-import {
-  type AnalyzerWeights,
-  calibrateUtilities,
-  FIRST_WEIGHTS,
-  type Outcome,
-  toWeights,
-  withOutcome,
-} from './calibration.ts'
+import { type AnalyzerWeights, calibrateUtilities, type Outcome, toWeights, withOutcome } from './calibration.ts'
 import { explain, MOST_QUESTIONS, toOpenQuestions } from './explanation.ts'
 import { FEATURES, type Reading, read } from './features.ts'
 import { choose, toScore, toUtilities } from './selection.ts'
@@ -55,7 +48,7 @@ export class TaskComplexityAnalyzer {
         `defaultTopology must be one of ${TOPOLOGIES.join(', ')}, not "${defaultTopology}"`,
       )
     }
-    this.#weights = weights === undefined ? FIRST_WEIGHTS : toWeights(weights)
+    this.#weights = toWeights(weights)
     this.#defaultTopology = defaultTopology
     this.#llm = llm
   }

@@ -26,45 +26,24 @@ export const rowsOf = (material: Pick<Material, 'done' | 'once'>): readonly Row[
       .slice(0, MAX_ROWS),
   )
 
-/** A line and what belongs together in it. Its words and values are found where a rule compares them. */
-export class Row {
-  readonly call: Call
-  readonly text: string
-  /** Its values, each under its label. */
-  readonly fields: readonly (readonly [label: string, value: string])[]
-  /** It says nothing but these, in no section and on the first level. */
-  readonly isTop: boolean
-  /** The head of its table. */
-  readonly #head: string
-  #words: ReadonlySet<string> | undefined
-  #values: ReadonlySet<number> | undefined
+export type Row = ReturnType<typeof toRows>[number]
 
-  constructor(call: Call, text: string, head: string, fields: Row['fields'], isTop: boolean) {
-    this.call = call
-    this.text = text
-    this.fields = fields
-    this.isTop = isTop
-    this.#head = head
-  }
+/** The same with what a clause of an answer shares with a row: words, of the head of its table too, and numbers. */
+export const comparedRowsOf = (material: Material) =>
+  material.once('compared-rows', () =>
+    rowsOf(material).map((row) => {
+      // No clause of an answer is about a long line, or about one without a number.
+      const isCompared = row.text.length < LONGEST_COMPARED && /\d/.test(row.text)
+      return {
+        ...row,
+        words: new Set(isCompared ? toTokens(`${row.head} ${row.text}`) : []),
+        values: isCompared ? toValues(row.text) : new Set<number>(),
+      }
+    }),
+  )
+export type ComparedRow = ReturnType<typeof comparedRowsOf>[number]
 
-  /** Words of the row and of the head of its table. */
-  get words(): ReadonlySet<string> {
-    this.#words ??= new Set(this.#isCompared ? toTokens(`${this.#head} ${this.text}`) : [])
-    return this.#words
-  }
-
-  get values(): ReadonlySet<number> {
-    this.#values ??= this.#isCompared ? toValues(this.text) : new Set<number>()
-    return this.#values
-  }
-
-  /** No clause of an answer is about a long line, or about one without a number. */
-  get #isCompared(): boolean {
-    return this.text.length < LONGEST_COMPARED && /\d/.test(this.text)
-  }
-}
-
-function toRows(call: Call): Row[] {
+function toRows(call: Call) {
   const text = String(fieldOf(call.value, ['stdout']) ?? call.text)
   let head: readonly string[] = []
   let sign: string | undefined
@@ -81,12 +60,17 @@ function toRows(call: Call): Row[] {
       if (!head.every((cell) => IS_HEAD.test(cell) && !/^-?\d/.test(cell))) head = []
       cells = []
     }
-    if (cells.length > 0) {
-      const fields = cells.map((cell, index) => [head[index] ?? '', cell] as const)
-      return new Row(call, line, head.join(' '), fields, false)
-    }
     const pairs = [...line.matchAll(PAIR)].map(([, label = '', value = '']) => [label, value] as const)
-    return new Row(call, line, '', pairs, !isInSection && isPairs(line) && indentOf(line) === least)
+    return {
+      call,
+      text: line,
+      /** The head of its table. */
+      head: cells.length > 0 ? head.join(' ') : '',
+      /** Its values, each under its label. */
+      fields: cells.length > 0 ? cells.map((cell, index) => [head[index] ?? '', cell] as const) : pairs,
+      /** It says nothing but these, in no section and on the first level. */
+      isTop: cells.length === 0 && !isInSection && isPairs(line) && indentOf(line) === least,
+    }
   })
 }
 

@@ -1,6 +1,6 @@
 import { excerpt } from '../../../text/index.ts'
 import { contradict, type Rule } from '../check.ts'
-import { type Row, rowsOf, sumOf, toDerived } from '../evidence/rows.ts'
+import { type ComparedRow, comparedRowsOf, rowsOf, sumOf, toDerived } from '../evidence/rows.ts'
 import { type Figure, isTelling, says, toFigures, toTokens, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 
@@ -32,10 +32,10 @@ export const numbers: Rule = ({ text, block }, material) => {
   const unshown = figures.filter((figure) => !isSmall(figure) && !says(figure, shown))
   // What follows is worked out only where something has to.
   if (unshown.length === 0) return undefined
-  const rows = rowsOf(material)
-  const known = once('known-figures', () => new Set([...toDerived(rows), ...shown]))
+  const known = once('known-figures', () => new Set([...toDerived(rowsOf(material)), ...shown]))
   const open = unshown.filter((figure) => !says(figure, known))
   if (open.length === 0 || !mayLook('numbers', open.length)) return undefined
+  const rows = comparedRowsOf(material)
   const near = figures.filter((figure) => !open.includes(figure)).flatMap(valuesOf)
   const terms = [...near, ...once('said-figures', () => toSaid(material, known))]
   const said = once('said', () => toValues(material.prose))
@@ -91,5 +91,5 @@ function follows(figure: Figure, near: readonly number[], all: readonly number[]
 const toAbout = (clause: string): string[] =>
   [...new Set(toTokens(clause))].filter((token) => !/^\d/.test(token) && !isTelling(token))
 
-const isAbout = ({ words }: Row, about: readonly string[]): boolean =>
+const isAbout = ({ words }: ComparedRow, about: readonly string[]): boolean =>
   about.length > 0 && about.filter((token) => words.has(token)).length >= ABOUT_FROM * about.length
