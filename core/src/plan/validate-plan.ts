@@ -73,9 +73,10 @@ export function validatePlan(value: unknown, rules: PlanRules = {}): PlanFinding
     checkCount(draft, most, hint)
     checkDepth(draft, rules.work?.maxDepth)
   }
+  const tools = rules.tools && new Set(rules.tools.map(({ id }) => id))
   for (const step of draft.steps) {
     if (step.acceptance.length === 0) step.acceptance = [`answers: ${step.objective}`]
-    checkTools(step, draft, rules.tools)
+    if (tools !== undefined) checkTools(step, draft, tools)
   }
   addAgents(draft)
   checkProfiles(draft, rules.profiles)
@@ -228,13 +229,11 @@ function checkDepth(draft: Draft, maxDepth: number | undefined): void {
   }
 }
 
-function checkTools(step: PlanStep, draft: Draft, allowed: readonly Pick<ToolInfo, 'id'>[] | undefined): void {
-  if (allowed === undefined) return
-  const ids = new Set(allowed.map(({ id }) => id))
-  const unknown = step.tools.filter((id) => id !== ALL_TOOLS && !ids.has(id))
+function checkTools(step: PlanStep, draft: Draft, allowed: ReadonlySet<string>): void {
+  const unknown = step.tools.filter((id) => id !== ALL_TOOLS && !allowed.has(id))
   if (unknown.length > 0)
     draft.warnings.push(`${step.id} asks for tools that this run does not allow: ${unknown.join(', ')}`)
-  step.tools = step.tools.includes(ALL_TOOLS) ? [...ids] : step.tools.filter((id) => ids.has(id))
+  step.tools = step.tools.includes(ALL_TOOLS) ? [...allowed] : step.tools.filter((id) => allowed.has(id))
 }
 
 function checkProfiles(draft: Draft, known: readonly string[] | undefined): void {

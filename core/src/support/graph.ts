@@ -84,7 +84,9 @@ export const depthOf = (nodes: readonly GraphNode[]): number => Math.max(0, ...r
 
 /** One cycle as its ids in order, each depending on the one before and the first on the last; `undefined` without one. */
 export function findCycle(nodes: readonly GraphNode[]): string[] | undefined {
-  const ordered = new Set(topologicalOrder(nodes).map(({ id }) => id))
+  const order = topologicalOrder(nodes)
+  if (order.length === nodes.length) return undefined
+  const ordered = new Set(order.map(({ id }) => id))
   const left = new Map(nodes.filter(({ id }) => !ordered.has(id)).map((node) => [node.id, node]))
   const trail: string[] = []
   // Every node left waits for another one left, so walking backwards must come round.

@@ -30,13 +30,16 @@ const ENDED_RUNS = 64
  */
 export class InspectorAgent implements InspectionApi {
   readonly #thresholds: Thresholds
-  readonly #detectors: Detector[] = [...DETECTORS]
+  readonly #detectors: Detector[] = []
+  /** The same by the types of events that they read. */
+  readonly #byType = new Map<string, Detector[]>()
   readonly #running = new Map<string, RunWatcher>()
-  readonly #ended = new Map<string, RunWatcher>()
+  readonly #ended = new Map<string, Inspection>()
 
   /** @throws ValidationError `validation_failed` for a threshold that does not exist or is no positive number */
   constructor({ thresholds }: InspectorAgentOptions = {}) {
     this.#thresholds = toThresholds(thresholds)
+    for (const detector of DETECTORS) this.#add(detector)
   }
 
   /**
@@ -48,7 +51,16 @@ export class InspectorAgent implements InspectionApi {
     const { code } = detector
     if (!SLUG.test(code)) throw invalid(code, `must ${mustFit(SLUG.source)}`)
     if (this.#detectors.some((other) => other.code === code)) throw invalid(code, 'is registered already, take another')
+    this.#add(detector)
+  }
+
+  #add(detector: Detector): void {
     this.#detectors.push(detector)
+    for (const type of new Set(detector.on)) {
+      const known = this.#byType.get(type)
+      if (known === undefined) this.#byType.set(type, [detector])
+      else known.push(detector)
+    }
   }
 
   /**
@@ -61,7 +73,7 @@ export class InspectorAgent implements InspectionApi {
     let watcher = this.#running.get(runId)
     if (watcher === undefined) {
       watcher = new RunWatcher(runId, {
-        detectors: this.#detectors,
+        detectors: this.#byType,
         thresholds: this.#thresholds,
         onEnd: this.#onEnd,
         view,
@@ -95,16 +107,15 @@ export class InspectorAgent implements InspectionApi {
    * that was not seen for five turns is closed.
    */
   report(runId?: string): Inspection {
-    if (runId !== undefined)
-      return (this.#running.get(runId) ?? this.#ended.get(runId))?.report() ?? mergeInspections([])
-    const watchers = [...this.#ended.values(), ...this.#running.values()]
-    return mergeInspections(watchers.map((watcher) => watcher.report()))
+    if (runId !== undefined) return this.#running.get(runId)?.report() ?? this.#ended.get(runId) ?? mergeInspections([])
+    const running = [...this.#running.values()].map((watcher) => watcher.report())
+    return mergeInspections([...this.#ended.values(), ...running])
   }
 
-  readonly #onEnd = (watcher: RunWatcher): void => {
-    this.#running.delete(watcher.runId)
-    this.#ended.delete(watcher.runId)
-    this.#ended.set(watcher.runId, watcher)
+  readonly #onEnd = (runId: string, inspection: Inspection): void => {
+    this.#running.delete(runId)
+    this.#ended.delete(runId)
+    this.#ended.set(runId, inspection)
     if (this.#ended.size > ENDED_RUNS) this.#ended.delete(this.#ended.keys().next().value as string)
   }
 }

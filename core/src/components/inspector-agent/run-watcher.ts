@@ -18,10 +18,10 @@ interface Entry {
 }
 
 interface WatcherOptions {
-  /** Those that are added later watch from then on. */
-  detectors: readonly Detector[]
+  /** By the types of events that they read; those that are added later watch from then on. */
+  detectors: ReadonlyMap<string, readonly Detector[]>
   thresholds: Thresholds
-  onEnd: (watcher: RunWatcher) => void
+  onEnd: (runId: string, inspection: Inspection) => void
   view?: RunView | undefined
 }
 
@@ -31,7 +31,7 @@ export class RunWatcher {
   readonly #options: WatcherOptions
   readonly #watches = new Map<Detector, Watch>()
   readonly #entries = new Map<string, Entry>()
-  #facts: RunFacts
+  readonly #facts: RunFacts
   #inspection: Inspection | undefined
 
   constructor(runId: string, options: WatcherOptions) {
@@ -55,8 +55,8 @@ export class RunWatcher {
     if (event.type === 'inspect.issue' || this.hasEnded) return []
     this.#facts.learn(event)
     const found: Issue[] = []
-    for (const detector of this.#options.detectors) {
-      const issue = detector.on.includes(event.type) ? this.#ask(detector, event) : undefined
+    for (const detector of this.#options.detectors.get(event.type) ?? []) {
+      const issue = this.#ask(detector, event)
       if (issue !== undefined) found.push(issue)
     }
     if (isTerminalEvent(event)) this.#end()
@@ -89,13 +89,10 @@ export class RunWatcher {
     }
   }
 
-  /** Keeps the report and releases all that only a running run needs. */
+  /** Keeps the report. */
   #end(): void {
     this.#inspection = this.report()
-    this.#watches.clear()
-    this.#entries.clear()
-    this.#facts = new RunFacts(this.runId)
-    this.#options.onEnd(this)
+    this.#options.onEnd(this.runId, this.#inspection)
   }
 
   #isOpen({ issue, seenAtTurn, isResolved }: Entry): boolean {
@@ -106,8 +103,11 @@ export class RunWatcher {
   /** A detector that breaks its contract and throws sees nothing; the others go on. */
   #ask(detector: Detector, event: RunEvent): Issue | undefined {
     try {
-      const watch = this.#watches.get(detector) ?? detector.watch(this.#facts, this.#options.thresholds)
-      this.#watches.set(detector, watch)
+      let watch = this.#watches.get(detector)
+      if (watch === undefined) {
+        watch = detector.watch(this.#facts, this.#options.thresholds)
+        this.#watches.set(detector, watch)
+      }
       const sighting = watch(event)
       if (sighting === undefined) return undefined
       if (!('resolved' in sighting)) return this.#record(detector, sighting, event)

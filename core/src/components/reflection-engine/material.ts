@@ -56,7 +56,10 @@ const MOST_TEXT = 1_000_000
 /** How often a rule may look at what takes long, in a whole answer. */
 const MOST_LOOKS = 400
 
-/** What the checks look at: an answer, its task, and what the run really saw and did. */
+/**
+ * What the checks look at: an answer, its task, and what the run really saw and did. What few answers need is made when a check
+ * asks for it.
+ */
 export type Material = Readonly<ReturnType<typeof toMaterial>>
 
 export function toMaterial(input: EvaluateInput) {
@@ -68,24 +71,18 @@ export function toMaterial(input: EvaluateInput) {
   const calls: readonly Call[] = shown.map((call, index) => new Call(call, runId, index))
   const done: readonly Call[] = calls.filter(({ status }) => status === 'completed')
   const given = (input.sources ?? []).filter((text) => text !== '')
-  const criteria = (plan?.steps ?? []).flatMap(({ acceptance }) => acceptance)
-  const evidenceText = [...given, ...done.map(({ text }) => text)].join('\n')
-  const used = calls.flatMap(({ status, args, printed }) =>
-    status === 'completed' ? toPlainText(args) : status === 'failed' ? printed : [],
-  )
   const start = events.findLastIndex((event) => event.type === 'stage.started' && event.stage === 'execute')
   const attempt = events.slice(Math.max(0, start))
-  const latest = modelCalls.filter(({ seq = -1 }) => seq >= (attempt[0]?.seq ?? 0))
-  // Votes are no answers.
-  const votes = new Set(attempt.flatMap(({ stage = 'execute', seq = 0 }) => (stage === 'execute' ? [] : [seq])))
-  const answers = latest.filter(
-    ({ status, toolCalls: asks, seq = 0 }) => status === 'completed' && asks.length === 0 && !votes.has(seq),
-  )
-  const lastAnswer: ModelCallView | undefined =
-    answers.findLast(({ text }) => text.trim() === output.trim()) ?? answers.at(-1)
+  const first = attempt[0]?.seq ?? 0
+  const latest = modelCalls.filter(({ seq = -1 }) => seq >= first)
+  const lastAnswer = findLastAnswer(latest, attempt, output)
   const cache = new Map<string, unknown>()
   const looks = new Map<string, number>()
   let unlooked = 0
+  const once = <T>(key: string, work: () => T): T => {
+    if (!cache.has(key)) cache.set(key, work())
+    return cache.get(key) as T
+  }
 
   return {
     task,
@@ -94,7 +91,9 @@ export function toMaterial(input: EvaluateInput) {
     outputSchema,
     plan,
     /** The answer without fenced code. */
-    prose: output.replace(/```[\s\S]*?(?:```|$)/g, '\n'),
+    get prose(): string {
+      return once('prose', () => output.replace(/```[\s\S]*?(?:```|$)/g, '\n'))
+    },
     /** Events since `execute` was last asked. */
     events: attempt,
     /** Tool calls of the whole run that were made, in the order of their requests. */
@@ -108,8 +107,12 @@ export function toMaterial(input: EvaluateInput) {
     /** True when a tool returned something or text was given: only then can facts be compared. */
     grounded: given.length > 0 || done.some(({ printed }) => printed.trim() !== ''),
     /** Whether the task, its acceptance criteria or the provider promise that everything said was read. */
-    mustBeGrounded:
-      input.grounded === true || [task.description, ...criteria].some((text) => ASKS_FOR_SOURCES.test(text)),
+    get mustBeGrounded(): boolean {
+      const texts = [task.description, ...(plan?.steps ?? []).flatMap(({ acceptance }) => acceptance)]
+      return (
+        input.grounded === true || once('asks-for-sources', () => texts.some((text) => ASKS_FOR_SOURCES.test(text)))
+      )
+    },
     /** True when the model was shown what is no text, such as an image: then what was seen cannot be compared. */
     sawOther:
       (input.withMedia === true || attempt.some((event) => event.type === 'tool.completed' && event.data.media)) &&
@@ -123,9 +126,18 @@ export function toMaterial(input: EvaluateInput) {
     /** Tokens that the last attempt took. */
     usage: addUsage(...latest.map(({ usage }) => usage)),
     /** Given text and tool results alone. */
-    evidenceText,
+    get evidenceText(): string {
+      return once('evidence-text', () => [...given, ...done.map(({ text }) => text)].join('\n'))
+    },
     /** Everything an answer may rest on: task, given text, arguments and results of completed calls, errors of failed ones. */
-    sourceText: [task.description, evidenceText, ...used].join('\n'),
+    get sourceText(): string {
+      return once('source-text', () => {
+        const used = calls.flatMap(({ status, args, printed }) =>
+          status === 'completed' ? toPlainText(args) : status === 'failed' ? printed : [],
+        )
+        return [task.description, this.evidenceText, ...used].join('\n')
+      })
+    },
     /** Whether a rule may look so many times more. */
     mayLook(rule: string, count = 1): boolean {
       const all = (looks.get(rule) ?? 0) + count
@@ -138,11 +150,17 @@ export function toMaterial(input: EvaluateInput) {
       return unlooked
     },
     /** Works something out once for all checks. */
-    once<T>(key: string, work: () => T): T {
-      if (!cache.has(key)) cache.set(key, work())
-      return cache.get(key) as T
-    },
+    once,
   }
+}
+
+function findLastAnswer(calls: readonly ModelCallView[], events: readonly RunEvent[], output: string) {
+  // Votes are no answers.
+  const votes = new Set(events.filter(({ stage = 'execute' }) => stage !== 'execute').map(({ seq = 0 }) => seq))
+  const answers = calls.filter(
+    ({ status, toolCalls, seq = 0 }) => status === 'completed' && toolCalls.length === 0 && !votes.has(seq),
+  )
+  return answers.findLast(({ text }) => text.trim() === output.trim()) ?? answers.at(-1)
 }
 
 /** Calls with results of a bounded length; one that is JSON stays so, with texts of that length. */

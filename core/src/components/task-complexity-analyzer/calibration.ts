@@ -68,12 +68,11 @@ export function withOutcome(weights: AnalyzerWeights, outcome: Outcome): Analyze
   const tallies = talliesOf(weights, outcome.domain)
   const { successes, failures } = tallies[topology] ?? NO_RUNS
   const tally = { successes: successes + worth, failures: failures + 1 - worth }
-  // By entries, since a domain is a name from outside: as a key it could reach what every object inherits.
-  const entries = new Map(Object.entries(weights.outcomes)).set(toDomain(outcome.domain), {
-    ...tallies,
-    [topology]: tally,
-  })
-  return { ...weights, outcomes: Object.fromEntries(entries) }
+  // A domain is a name from outside: as a computed key of a literal it reaches nothing that objects inherit.
+  return {
+    ...weights,
+    outcomes: { ...weights.outcomes, [toDomain(outcome.domain)]: { ...tallies, [topology]: tally } },
+  }
 }
 
 const NO_RUNS: Tally = Object.freeze({ successes: 0, failures: 0 })

@@ -57,8 +57,8 @@ const saturate = (amount: number, half: number): number => 1 - 2 ** (-Math.max(0
 /** Reads a task. */
 export function read({ description, tools, contextTokens = 0 }: Task): Reading {
   const all = description.toLowerCase().match(/\p{L}[\p{L}\p{N}'’-]*/gu) ?? []
-  const different = new Set(all)
-  const count = (known: ReadonlySet<string>): number => [...different].filter((word) => known.has(word)).length
+  const different = [...new Set(all)]
+  const count = (known: ReadonlySet<string>): number => different.filter((word) => known.has(word)).length
   const numbers = description.match(/\d[\d.,]*/g) ?? []
   const largest = Math.max(
     0,
@@ -67,7 +67,7 @@ export function read({ description, tools, contextTokens = 0 }: Task): Reading {
       .map(Number)
       .filter(Number.isFinite),
   )
-  const ambiguous = [...different].filter((word) => AMBIGUOUS_WORDS.has(word))
+  const ambiguous = different.filter((word) => AMBIGUOUS_WORDS.has(word))
 
   const { parts, by, verbs } = decompose(description)
   const instructions = verbs.filter((verb) => verb !== 'ask')

@@ -108,6 +108,7 @@ interface Bonds extends Pick<Part, 'dependsOn' | 'needs'> {
 const FREE: Bonds = { dependsOn: [], needs: [], mayUse: [] }
 
 function bondsOf(request: string, earlier: readonly string[]): Bonds {
+  if (earlier.length === 0) return FREE
   const dependsOn = dependenciesOf(request, earlier)
   const needs = needsOf(request, earlier)
   const mayUse = [...(isBeside(request, earlier) ? [] : dependsOn), ...needs, ...readsOf(earlier)]

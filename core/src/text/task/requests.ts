@@ -9,6 +9,10 @@ export const plainWords = (text: string): string[] =>
     .map((word) => word.replace(/^[^\p{L}\p{N}]+/u, '').replace(/(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/u, ''))
     .filter((word) => word !== '')
 
+/** The first of them; empty where there is none. */
+const firstPlainWord = (text: string): string =>
+  (/[\p{L}\p{N}]\S*/u.exec(text)?.[0] ?? '').toLowerCase().replace(/(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/u, '')
+
 /** How a request is wrapped politely; the verb stands behind. */
 const FRAME =
   /^(?:(?:can|could|would|will) you(?: please| kindly| also)?(?: help me(?: to)?)?|(?:i|we)(?: also| would|'d)?(?: would)? (?:want|need|like|wish)(?: you)?(?: also)? to|help me(?: to)?|you (?:need|have) to|your (?:task|job) is to)\s+(?=\S)/i
@@ -16,13 +20,13 @@ const FRAME =
 /** A request without its polite words: "Could you please find X?" is "find X?". */
 export function withoutFrame(sentence: string): string {
   const words = sentence.trimStart().split(/(?<=\s)(?=\S)/)
-  const first = words.findIndex((word) => !LEADS.has(plainWords(word)[0] ?? ''))
+  const first = words.findIndex((word) => !LEADS.has(firstPlainWord(word)))
   return first === -1 ? sentence : words.slice(first).join('').replace(FRAME, '')
 }
 
 /** The verb that a sentence starts with when it is an instruction, polite words and words such as "then" left aside. */
 export function imperativeOf(sentence: string): string | undefined {
-  const [verb = ''] = plainWords(withoutFrame(sentence.slice(0, 200)))
+  const verb = firstPlainWord(withoutFrame(sentence.slice(0, 200)))
   return kindOf(verb) === undefined ? undefined : verb
 }
 

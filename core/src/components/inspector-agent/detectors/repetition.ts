@@ -44,9 +44,8 @@ export const repetition: Detector = {
       }
       places.set(key, place)
       place.seqs = [...place.seqs, event.seq ?? 0].slice(-EVIDENCE)
-      const cycle = place.counter.push(
-        canonicalJson([call.tool, call.args, call.status, textOf(call), call.error?.code]),
-      )
+      const { tool, args, status, error } = call
+      const cycle = place.counter.push([tool, canonicalJson(args), status, error?.code, textOf(call)].join('\n'))
       if (cycle === undefined) {
         place.nudgedAt = undefined
         return undefined

@@ -15,14 +15,18 @@ const CONTENT = /^(?:content|text|body|message|data|comment|note|description|val
 export const deedsOf = ({ calls, once }: Material) =>
   once('deeds', () => {
     const done = calls.filter((call) => call.acts && call.succeeded && !(call.runs && runsTests(call)))
-    const others = new Set(calls.filter((call) => call.acts && mayHaveChanged(call)).flatMap(namesOf))
-    const missed = calls.flatMap((call) => {
+    const unmended = calls.flatMap((call) => {
       const why = call.status === 'completed' && runsTests(call) ? undefined : whyMissed(call)
-      if (why === undefined || calls.slice(call.index + 1).some((later) => makesGood(later, call))) return []
+      const isMended = why === undefined || calls.slice(call.index + 1).some((later) => makesGood(later, call))
+      return isMended ? [] : [{ call, why }]
+    })
+    const changed = unmended.length === 0 ? [] : calls.filter((call) => call.acts && mayHaveChanged(call))
+    const others = new Set(changed.flatMap(namesOf))
+    const missed = unmended.map(({ call, why }) => {
       // The words by which a sentence means this call, and no other one that succeeded.
       const names = namesOf(call).filter((name) => !others.has(name))
       const targets = calls.filter(({ tool }) => tool === call.tool).map((one) => targetsOf(one)[0])
-      return [{ call, why, names, tried: new Set(targets).size }]
+      return { call, why, names, tried: new Set(targets).size }
     })
     return {
       /** Calls that acted and did what was asked; runs of tests are none. */
@@ -31,10 +35,13 @@ export const deedsOf = ({ calls, once }: Material) =>
       hasActed: done.length > 0 || calls.some(({ status, runs }) => status === 'completed' && runs),
       /** Calls that did not do what was asked, and that nothing made good. */
       missed,
-      /** Arguments of all calls and results of those that acted, in lower case. */
-      named: calls.map(({ words, acts, text }) => (acts ? `${words}\n${text.toLowerCase()}` : words)).join('\n'),
     }
   })
+/** Arguments of all calls and results of those that acted, in lower case. */
+export const namedIn = ({ calls, once }: Material): string =>
+  once('named', () =>
+    calls.map((call) => (call.acts ? `${call.words}\n${call.text.toLowerCase()}` : call.words)).join('\n'),
+  )
 export type Missed = ReturnType<typeof deedsOf>['missed'][number]
 
 /** By what a call that acts, or that answers with a state, has not done what was asked. */

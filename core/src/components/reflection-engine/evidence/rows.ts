@@ -28,6 +28,21 @@ export const rowsOf = (material: Pick<Material, 'done' | 'once'>): readonly Row[
 
 export type Row = ReturnType<typeof toRows>[number]
 
+/** The same with what a clause of an answer shares with a row: words, of the head of its table too, and numbers. */
+export const comparedRowsOf = (material: Material) =>
+  material.once('compared-rows', () =>
+    rowsOf(material).map((row) => {
+      // No clause of an answer is about a long line, or about one without a number.
+      const isCompared = row.text.length < LONGEST_COMPARED && /\d/.test(row.text)
+      return {
+        ...row,
+        words: new Set(isCompared ? toTokens(`${row.head} ${row.text}`) : []),
+        values: isCompared ? toValues(row.text) : new Set<number>(),
+      }
+    }),
+  )
+export type ComparedRow = ReturnType<typeof comparedRowsOf>[number]
+
 function toRows(call: Call) {
   const text = String(fieldOf(call.value, ['stdout']) ?? call.text)
   let head: readonly string[] = []
@@ -45,15 +60,12 @@ function toRows(call: Call) {
       if (!head.every((cell) => IS_HEAD.test(cell) && !/^-?\d/.test(cell))) head = []
       cells = []
     }
-    // No clause of an answer is about a long line, or about one without a number.
-    const isCompared = line.length < LONGEST_COMPARED && /\d/.test(line)
     const pairs = [...line.matchAll(PAIR)].map(([, label = '', value = '']) => [label, value] as const)
     return {
       call,
       text: line,
-      /** Words of the row and of the head of its table. */
-      words: new Set(isCompared ? toTokens(`${cells.length > 0 ? head.join(' ') : ''} ${line}`) : []),
-      values: isCompared ? toValues(line) : new Set<number>(),
+      /** The head of its table. */
+      head: cells.length > 0 ? head.join(' ') : '',
       /** Its values, each under its label. */
       fields: cells.length > 0 ? cells.map((cell, index) => [head[index] ?? '', cell] as const) : pairs,
       /** It says nothing but these, in no section and on the first level. */

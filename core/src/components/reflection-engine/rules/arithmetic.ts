@@ -1,6 +1,7 @@
 import { workOut } from '../../../text/arithmetic/work-out.ts'
 import { contradict, type Rule, support } from '../check.ts'
 import { type Figure, isNear, toFigures } from '../figures/figures.ts'
+import type { Material } from '../material.ts'
 import { NEGATED, toTelling, withoutQuotes } from '../told/language.ts'
 
 /** A longer expression is open. */
@@ -9,6 +10,7 @@ const NO_EXPRESSION = /[^\d\s.,()+*/^×·÷−–x%$€£-]|\n|[,.]\s/
 /** What stands behind `=`, where the sum does not go on. */
 const RIGHT =
   /^\s*([-−$€£]{0,2}\d[\d,]{0,24}(?:\.\d{1,40})?(?:\s?%)?)(?!\d|[\d.,]*e[-+]?\d|[\d.,]*\s*(?:[-+*/^×·÷−x(]\s*\d|\(?[rR](?:em|\s?\d)))/
+const EQUALS = /[=≈]/
 const OPERATOR = /\d[\s)%]*[-+*/^−–×·÷x][\s(]*\d/
 const ASKS = /\b(?:what(?:'s| is)|how much is|compute|calculate|evaluate|work out|solve|result of|value of)\b/i
 /** No part of a longer token: `1e3 * 2` holds no `3 * 2`, `3*20%` no `3*20`. */
@@ -19,8 +21,14 @@ const WORKS_OUT = /\d[\s)%]*[*^×·÷+][\s(]*\d|\d [-−/] \d/
 const YES_OR_NO = /^\s*(?:(yes|ja|oui)|no|nein|non)\s?[:,.!–—-]\s/i
 
 /** Every `a + b = c` of the answer is worked out again, and so is the expression that the task asks for. */
-export const arithmetic: Rule = async ({ text, block }, { task: { description }, prose, once, mayLook }) => {
+export const arithmetic: Rule = ({ text, block }, material) => {
   if (block !== undefined || !/\d/.test(text)) return undefined
+  const asked = material.once('asked', () => findAsked(material.task.description))
+  return asked.length === 0 && !EQUALS.test(text) ? undefined : recalculate(text, asked, material)
+}
+
+async function recalculate(text: string, expressions: readonly string[], material: Material) {
+  const { task, prose, once, mayLook } = material
   const [lead = '', yes] = YES_OR_NO.exec(text) ?? []
   // What is said beside the equations that are right.
   let rest = toSums(text)
@@ -29,7 +37,7 @@ export const arithmetic: Rule = async ({ text, block }, { task: { description },
     if (value === undefined) continue
     const same = (name: string, where: string) =>
       once(name, () => toEquations(where)).filter((one) => squeeze(one.expression) === squeeze(expression))
-    const given = same('given-sums', description)
+    const given = same('given-sums', task.description)
     if (isRight(figure, value)) {
       rest = rest.replace(expression.trim(), '').replace(result.trim(), '')
       if (given.some((one) => isRight(one.figure, value) === (yes !== undefined))) rest = rest.replace(lead, '')
@@ -41,7 +49,7 @@ export const arithmetic: Rule = async ({ text, block }, { task: { description },
     if (!isQuoted && !isMended && !NEGATED.test(text) && !(await isBinary(expression, result)))
       return contradict('figure', `${expression.trim()} = ${round(value)}, the answer says ${figure.text}`)
   }
-  const asked = await once('asked', () => toAsked(description))
+  const asked = await once('asked-values', () => toAsked(expressions))
   for (const { expression, value } of toFigures(text).length === 0 ? [] : asked)
     if (!toFigures(prose).some((figure) => isRight(figure, value)))
       return contradict('figure', `${expression} = ${round(value)}, which the answer does not say`)
@@ -74,7 +82,7 @@ async function isBinary(expression: string, result: string): Promise<boolean> {
 
 /** The equations of a text: what stands on both sides of each sign. */
 export function toEquations(text: string) {
-  const sides = toSums(text).split(/[=≈]/)
+  const sides = toSums(text).split(EQUALS)
   return sides.slice(1).flatMap((after, at) => {
     const before = (sides[at] ?? '').slice(-LONGEST_EXPRESSION)
     const left = before.split(NO_EXPRESSION).at(-1) ?? ''
@@ -88,12 +96,17 @@ export function toEquations(text: string) {
 }
 
 /** The expressions that a task asks for: none where there are several that one could choose from. */
-async function toAsked(task: string) {
-  if (task.length > 2000 || !ASKS.test(task)) return []
+function findAsked(task: string): string[] {
+  if (task.length > 2000 || !/\d/.test(task) || !ASKS.test(task)) return []
   const text = toSums(task)
+  if (!WORKS_OUT.test(text)) return []
   const found = [...text.matchAll(ASKED)].filter(([one]) => WORKS_OUT.test(one))
   const isOne = found.every(({ index }, at) => at === 0 || JOINS_ANOTHER.test(text.slice(0, index)))
-  const sums = isOne ? found.map(async ([expression]) => ({ expression, value: await readValue(expression) })) : []
+  return isOne ? found.map(([expression]) => expression) : []
+}
+
+async function toAsked(expressions: readonly string[]) {
+  const sums = expressions.map(async (expression) => ({ expression, value: await readValue(expression) }))
   // From there on an answer is rounded, or written with powers of ten.
   return (await Promise.all(sums)).flatMap(({ expression, value = Number.NaN }) =>
     Math.abs(value) < 1e15 ? [{ expression, value }] : [],

@@ -1,7 +1,7 @@
 import type { Call } from '../../../text/calls/call.ts'
 import { findPaths, plainPath } from '../../../text/calls/paths.ts'
 import { contradict, type Holding, type Rule } from '../check.ts'
-import { deedsOf, type Missed } from '../evidence/deeds.ts'
+import { deedsOf, type Missed, namedIn } from '../evidence/deeds.ts'
 import { toTokens } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 import { ALL, asksForDeed, DENIES, DONE, NEGATED, PASSED, TEXTS } from '../told/language.ts'
@@ -22,18 +22,19 @@ const IS_ERROR = /^(?:errors?|failures?|failed|fehler|erreurs?)$/i
 export const deeds: Rule = (statement, material) => {
   const { description } = material.task
   const told = statement.told.replace(/`[^`\n]{0,200}\s[^`\n]{0,200}`/g, ' … ')
-  if (told === '' || DENIES.test(told) || TEXTS.test(description)) return undefined
+  if (told === '') return undefined
   const [verb = ''] = toTokens(PAST.exec(told)?.[0] ?? '')
   if (!DONE.test(told) && (verb === '' || !toTokens(description).includes(verb))) return undefined
+  if (DENIES.test(told) || TEXTS.test(description)) return undefined
   return untouched(told, material) ?? undone(told, material)
 }
 
 /** A file that is named as worked on was touched by no call. */
 function untouched(text: string, material: Material): Holding | undefined {
-  const { named, done } = deedsOf(material)
+  const { done } = deedsOf(material)
   // A program of unknown effect may have done anything.
   if (done.some((call) => call.isOpaque) || !DONE.test(text) || material.output.includes('```')) return undefined
-  const path = findPaths(text).find((one) => !named.includes(plainPath(one).split('/').at(-1) ?? one))
+  const path = findPaths(text).find((one) => !namedIn(material).includes(plainPath(one).split('/').at(-1) ?? one))
   if (path === undefined) return undefined
   // Without any call the answer may say how things work.
   const isAsked = asksForDeed(material) || material.task.description.includes(path)
@@ -57,8 +58,10 @@ function undone(text: string, material: Material): Holding | undefined {
 
 /** No statement tells as done what a call failed to do, was denied, or has not finished, and nothing made good. */
 export const missedCalls: Rule = ({ told, leaf }, material) => {
+  const { missed } = deedsOf(material)
+  if (missed.length === 0) return undefined
   const tokens = toTokens(leaf === undefined ? told : String(leaf.value ?? ''))
-  const found = deedsOf(material).missed.find((one) => {
+  const found = missed.find((one) => {
     if (leaf === undefined) return tellsAll(told, tokens, one) || tellsDone(told, tokens, one)
     // A field for errors is empty though a call failed, or another one names what was not done.
     return IS_ERROR.test(leaf.path.at(-1) ?? '') ? !leaf.value : one.names.some((name) => tokens.includes(name))

@@ -16,7 +16,7 @@ const NUMBERED = /^(?:(?!\d+:)([\w@./-]{1,300}):)?\s{0,8}(\d{1,7})(?:\t|:\s?|$)(
 
 /** Every line that the answer points to was shown, and the code that is said to stand there stands there. */
 export const lines: Rule = ({ told }, material) => {
-  if (!/\d/.test(told)) return undefined
+  if (told.search(AT_LINE) === -1) return undefined
   const shown = material.once('shown-lines', () => material.done.flatMap(toShownLines))
   const files = findPaths(told).filter((named) => shown.some(({ path }) => path && isSamePath(path, named)))
   let start = 0

@@ -1,6 +1,6 @@
 import { excerpt } from '../../../text/index.ts'
 import { contradict, type Rule } from '../check.ts'
-import { type Row, rowsOf, sumOf, toDerived } from '../evidence/rows.ts'
+import { type ComparedRow, comparedRowsOf, rowsOf, sumOf, toDerived } from '../evidence/rows.ts'
 import { type Figure, isTelling, says, toFigures, toTokens, toValues } from '../figures/figures.ts'
 import type { Material } from '../material.ts'
 
@@ -23,22 +23,22 @@ const CLAUSE = /[,;()|—–\n]\s/
  * with another number.
  */
 export const numbers: Rule = ({ text, block }, material) => {
-  const { sawOther, isWhole, grounded, evidenceText, sourceText, mustBeGrounded, task, prose, once, mayLook } = material
+  if (block !== undefined || !/\d/.test(text)) return undefined
+  const { sawOther, isWhole, evidenceText, once, mayLook } = material
   // What was seen cannot be compared, and where no source holds a number those of the answer come from elsewhere.
-  if (sawOther || !isWhole || !grounded || !/\d/.test(evidenceText)) return undefined
-  if (block !== undefined || NO_AMOUNT.test(text)) return undefined
+  if (sawOther || !isWhole || !/\d/.test(evidenceText) || NO_AMOUNT.test(text)) return undefined
   const figures = toFigures(text).slice(0, MAX_FIGURES)
-  const shown = once('shown-figures', () => toValues(sourceText))
+  const shown = once('shown-figures', () => toValues(material.sourceText))
   const unshown = figures.filter((figure) => !isSmall(figure) && !says(figure, shown))
   // What follows is worked out only where something has to.
   if (unshown.length === 0) return undefined
-  const rows = rowsOf(material)
-  const known = once('known-figures', () => new Set([...toDerived(rows), ...shown]))
+  const known = once('known-figures', () => new Set([...toDerived(rowsOf(material)), ...shown]))
   const open = unshown.filter((figure) => !says(figure, known))
   if (open.length === 0 || !mayLook('numbers', open.length)) return undefined
+  const rows = comparedRowsOf(material)
   const near = figures.filter((figure) => !open.includes(figure)).flatMap(valuesOf)
   const terms = [...near, ...once('said-figures', () => toSaid(material, known))]
-  const said = once('said', () => toValues(prose))
+  const said = once('said', () => toValues(material.prose))
   for (const figure of open) {
     const about = toAbout(text.split(CLAUSE).find((part) => part.includes(figure.text)) ?? text)
     const related = rows
@@ -46,9 +46,9 @@ export const numbers: Rule = ({ text, block }, material) => {
       .slice(0, MOST_RELATED)
       .flatMap(({ values }) => [...values])
     if (follows(figure, near, [...terms, ...related], text)) continue
-    const topic = about.length === 0 ? toAbout(task.description) : about
+    const topic = about.length === 0 ? toAbout(material.task.description) : about
     const row = rows.find((one) => isAbout(one, topic) && [...one.values].some((value) => !said.has(value)))
-    if (row === undefined && !mustBeGrounded) continue
+    if (row === undefined && !material.mustBeGrounded) continue
     const copied = row === undefined ? '' : `; ${row.call.tool} returned "${excerpt(row.text, 160)}"`
     return contradict('figure', `${figure.text} stands nowhere and follows from nothing${copied}`, row?.call)
   }
@@ -91,5 +91,5 @@ function follows(figure: Figure, near: readonly number[], all: readonly number[]
 const toAbout = (clause: string): string[] =>
   [...new Set(toTokens(clause))].filter((token) => !/^\d/.test(token) && !isTelling(token))
 
-const isAbout = ({ words }: Row, about: readonly string[]): boolean =>
+const isAbout = ({ words }: ComparedRow, about: readonly string[]): boolean =>
   about.length > 0 && about.filter((token) => words.has(token)).length >= ABOUT_FROM * about.length

@@ -48,11 +48,14 @@ async function findRead(text: string, parts: readonly string[], material: Materi
 }
 
 /** A web address that no source has. Without the promise that all was read it may be of general knowledge. */
-function foreignAddress(text: string, { task, mustBeGrounded, isWhole, sourceText }: Material): Holding | undefined {
+function foreignAddress(text: string, material: Material): Holding | undefined {
+  const urls = findUrls(text)
+  if (urls.length === 0 || !material.isWhole) return undefined
+  const { task, mustBeGrounded, sourceText } = material
   const isPromised = mustBeGrounded || ASKS_FOR_ADDRESS.test(task.description)
   const bare = (url: string): string =>
     (url.toLowerCase().split('#', 1)[0] ?? '').replace(/^https?:\/\/(?:www\.)?|\/$/g, '')
-  const foreign = (isPromised && isWhole ? findUrls(text) : []).find(
+  const foreign = (isPromised ? urls : []).find(
     (url) => !EXAMPLE.test(url) && !sourceText.toLowerCase().includes(bare(url)),
   )
   return foreign === undefined ? undefined : contradict('quote', `no source has "${foreign}"`)

@@ -20,11 +20,12 @@ const IS_LIST = /\d,\s{0,4}\d/
 
 /** A value that stands under its label in what was read, and in no second place: that it is this one, or another one. */
 export const values: Rule = (statement, material) => {
-  const words = isContent(statement) || !material.isWhole ? [] : toBare(statement.text)
-  if (words.length < 2 || words.length > MOST_WORDS) return undefined
+  if (isContent(statement) || !material.isWhole) return undefined
   const fields = fieldsOf(material)
-  const asked = material.once('asked-paths', () => findPaths(material.task.description))
+  const words = fields.size === 0 ? [] : toBare(statement.text)
+  if (words.length < 2 || words.length > MOST_WORDS) return undefined
   for (const { all, others } of findLabels(words, fields)) {
+    const asked = material.once('asked-paths', () => findPaths(material.task.description))
     const rest = others.filter((word) => !TELLING.has(word))
     const named = [findPaths(rest.join(' ')), asked].find((paths) => all.some(({ call }) => isOf(call, paths))) ?? asked
     const own = named.length === 0 ? all : all.filter(({ call }) => isOf(call, named))
@@ -106,8 +107,8 @@ function toFields({ calls, done, once }: Material) {
 
 const squeeze = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 const toLabel = (text: string): string => (text.toLowerCase().match(/[^\s_.-]+/g) ?? []).join(' ')
-const isOf = ({ path, words }: Call, paths: readonly string[]): boolean =>
-  paths.some((one) => (path === undefined ? words.includes(one) : isSamePath(path, one)))
+const isOf = (call: Call, paths: readonly string[]): boolean =>
+  paths.some((one) => (call.path === undefined ? call.words.includes(one) : isSamePath(call.path, one)))
 
 const isNumber = (text: string): boolean => /^-?\d+(?:[.,]\d+)*$/.test(text)
 

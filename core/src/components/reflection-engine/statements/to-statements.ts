@@ -95,8 +95,7 @@ function toSaid(line: string): Statement[] {
 /** "Yes.", "Done!" and questions state nothing that could be held. */
 function says(text: string): boolean {
   if (QUESTION.test(text)) return false
-  const tokens = toTokens(text)
-  return tokens.length > 1 || /\d|[`"“„«「]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)
+  return /\d|[`"“„«「]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) || toTokens(text).length > 1
 }
 
 /** The value of an answer that is JSON and nothing else, in a fence or without. */
