@@ -279,16 +279,22 @@ const copyOf = (acts: Acts): Part =>
 
 /** What somebody can do, but for what a program has put in the place of a runtime's own: that stays the program's. */
 function actingAs(now: object, made: Part, acts: Acts): Acts {
-  const pick = (current: Part, known: Part, theirs: Part): Part =>
-    Object.fromEntries(
-      Object.entries(current).map(([name, own]) => [name, own === known[name] ? (theirs[name] ?? own) : own]),
-    )
   const own = now as Record<(typeof ACTS)[number], unknown>
-  const parts = ACTS.map((name) => {
-    if (typeof acts[name] === 'function') return [name, own[name] === made[name] ? acts[name] : own[name]]
-    return [name, pick(own[name] as Part, made[name] as Part, acts[name] as unknown as Part)]
-  })
-  return Object.fromEntries(parts) as Acts
+  const parts: Record<string, unknown> = {}
+  for (const name of ACTS) {
+    const [current, known, theirs] = [own[name], made[name], acts[name]]
+    if (typeof theirs === 'function') parts[name] = current === known ? theirs : current
+    else parts[name] = pick(current as Part, known as Part, theirs as unknown as Part)
+  }
+  return parts as unknown as Acts
+}
+
+/** Name by name, what is theirs where the current one is the known one. A server does this for each request. */
+function pick(current: Part, known: Part, theirs: Part): Part {
+  const picked: Record<string, unknown> = {}
+  for (const name in current)
+    picked[name] = current[name] === known[name] ? (theirs[name] ?? current[name]) : current[name]
+  return picked
 }
 
 /** How many runs may be at work, and may wait. */
