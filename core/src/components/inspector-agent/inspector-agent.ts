@@ -30,16 +30,13 @@ const ENDED_RUNS = 64
  */
 export class InspectorAgent implements InspectionApi {
   readonly #thresholds: Thresholds
-  readonly #detectors: Detector[] = []
-  /** The same by the types of events that they read. */
-  readonly #byType = new Map<string, Detector[]>()
+  readonly #detectors: Detector[] = [...DETECTORS]
   readonly #running = new Map<string, RunWatcher>()
   readonly #ended = new Map<string, Inspection>()
 
   /** @throws ValidationError `validation_failed` for a threshold that does not exist or is no positive number */
   constructor({ thresholds }: InspectorAgentOptions = {}) {
     this.#thresholds = toThresholds(thresholds)
-    for (const detector of DETECTORS) this.#add(detector)
   }
 
   /**
@@ -51,16 +48,7 @@ export class InspectorAgent implements InspectionApi {
     const { code } = detector
     if (!SLUG.test(code)) throw invalid(code, `must ${mustFit(SLUG.source)}`)
     if (this.#detectors.some((other) => other.code === code)) throw invalid(code, 'is registered already, take another')
-    this.#add(detector)
-  }
-
-  #add(detector: Detector): void {
     this.#detectors.push(detector)
-    for (const type of new Set(detector.on)) {
-      const known = this.#byType.get(type)
-      if (known === undefined) this.#byType.set(type, [detector])
-      else known.push(detector)
-    }
   }
 
   /**
@@ -73,7 +61,7 @@ export class InspectorAgent implements InspectionApi {
     let watcher = this.#running.get(runId)
     if (watcher === undefined) {
       watcher = new RunWatcher(runId, {
-        detectors: this.#byType,
+        detectors: this.#detectors,
         thresholds: this.#thresholds,
         onEnd: this.#onEnd,
         view,

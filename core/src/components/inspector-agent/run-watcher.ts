@@ -18,8 +18,8 @@ interface Entry {
 }
 
 interface WatcherOptions {
-  /** By the types of events that they read; those that are added later watch from then on. */
-  detectors: ReadonlyMap<string, readonly Detector[]>
+  /** Those that are added later watch from then on. */
+  detectors: readonly Detector[]
   thresholds: Thresholds
   onEnd: (runId: string, inspection: Inspection) => void
   view?: RunView | undefined
@@ -55,8 +55,8 @@ export class RunWatcher {
     if (event.type === 'inspect.issue' || this.hasEnded) return []
     this.#facts.learn(event)
     const found: Issue[] = []
-    for (const detector of this.#options.detectors.get(event.type) ?? []) {
-      const issue = this.#ask(detector, event)
+    for (const detector of this.#options.detectors) {
+      const issue = detector.on.includes(event.type) ? this.#ask(detector, event) : undefined
       if (issue !== undefined) found.push(issue)
     }
     if (isTerminalEvent(event)) this.#end()
@@ -103,11 +103,8 @@ export class RunWatcher {
   /** A detector that breaks its contract and throws sees nothing; the others go on. */
   #ask(detector: Detector, event: RunEvent): Issue | undefined {
     try {
-      let watch = this.#watches.get(detector)
-      if (watch === undefined) {
-        watch = detector.watch(this.#facts, this.#options.thresholds)
-        this.#watches.set(detector, watch)
-      }
+      const watch = this.#watches.get(detector) ?? detector.watch(this.#facts, this.#options.thresholds)
+      this.#watches.set(detector, watch)
       const sighting = watch(event)
       if (sighting === undefined) return undefined
       if (!('resolved' in sighting)) return this.#record(detector, sighting, event)
