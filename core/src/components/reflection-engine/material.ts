@@ -108,10 +108,10 @@ export function toMaterial(input: EvaluateInput) {
     grounded: given.length > 0 || done.some(({ printed }) => printed.trim() !== ''),
     /** Whether the task, its acceptance criteria or the provider promise that everything said was read. */
     get mustBeGrounded(): boolean {
-      const texts = [task.description, ...(plan?.steps ?? []).flatMap(({ acceptance }) => acceptance)]
-      return (
-        input.grounded === true || once('asks-for-sources', () => texts.some((text) => ASKS_FOR_SOURCES.test(text)))
-      )
+      return once('must-be-grounded', () => {
+        const criteria = (plan?.steps ?? []).flatMap(({ acceptance }) => acceptance)
+        return input.grounded === true || [task.description, ...criteria].some((text) => ASKS_FOR_SOURCES.test(text))
+      })
     },
     /** True when the model was shown what is no text, such as an image: then what was seen cannot be compared. */
     sawOther:

@@ -68,16 +68,14 @@ export class ReflectionEngine {
    */
   async evaluate(input: EvaluateInput, ports?: Ports): Promise<Reflection> {
     const material = toMaterial(input)
-    const byRules = await judgeStatements(material)
     const ruled = await Promise.all([...this.#checks.values()].map((check) => lookSafely(check, material)))
     const { reader, attempt } = input
     const isAsked = reader !== undefined && !ruled.some((one) => failsAlone(one) && isFirm(one.check.id))
-    const read =
-      isAsked && ports !== undefined ? await askReader(material, byRules, { ...reader, attempt }, ports) : undefined
-    const judged = read?.judged ?? byRules
+    const read = isAsked && ports !== undefined ? await askReader(material, { ...reader, attempt }, ports) : undefined
+    const judged = read?.judged ?? (await judgeStatements(material))
     // A reader may have overruled what a rule found.
-    const again = (one: Found) => (isFirm(one.check.id) ? one : toFound(one.check, findOf(one.check.id, judged)))
-    const found = read === undefined ? ruled : [...ruled.map(again), read.found]
+    const again = ruled.map((one) => (isFirm(one.check.id) ? one : toFound(one.check, findOf(one.check.id, judged))))
+    const found = read === undefined ? ruled : [...again, read.found]
     const checks = found.map(toResult)
     const score = scoreOf(checks)
     const isCritical = found.some(({ result, critical }) => result === 'fail' && critical)

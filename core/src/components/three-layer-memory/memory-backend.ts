@@ -71,8 +71,6 @@ class RecordBackend implements MemoryBackend {
   /** What people said is in the one, what runs wrote in the other. */
   readonly #sharedSpace: string
   readonly #space: string
-  #sharedRecords: RecordSpace<MemoryRecord> | undefined
-  #ownRecords: RecordSpace<MemoryRecord> | undefined
   /** Where the records that this process knows stand. */
   readonly #seqs = new Map<string, number>()
   readonly #touched = new Map<string, MemoryRecord>()
@@ -218,7 +216,7 @@ class RecordBackend implements MemoryBackend {
   }
 
   #recordsOf(record: MemoryRecord): RecordSpace<MemoryRecord> {
-    return isSaidByPerson(record) ? this.#shared : this.#own
+    return this.#store.records(MEMORY_KIND, this.#spaceOf(record))
   }
 
   #spaceOf(record: MemoryRecord): string {
@@ -229,15 +227,12 @@ class RecordBackend implements MemoryBackend {
     return this.#space === this.#sharedSpace ? [this.#shared] : [this.#shared, this.#own]
   }
 
-  // Asked for at first use: a store that a plugin makes known is not there before.
   get #shared(): RecordSpace<MemoryRecord> {
-    this.#sharedRecords ??= this.#store.records(MEMORY_KIND, this.#sharedSpace)
-    return this.#sharedRecords
+    return this.#store.records(MEMORY_KIND, this.#sharedSpace)
   }
 
   get #own(): RecordSpace<MemoryRecord> {
-    this.#ownRecords ??= this.#store.records(MEMORY_KIND, this.#space)
-    return this.#ownRecords
+    return this.#store.records(MEMORY_KIND, this.#space)
   }
 
   get #progress(): RecordSpace<{ seq: number }> {

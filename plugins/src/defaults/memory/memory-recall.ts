@@ -46,7 +46,6 @@ export async function recallFor(
     )
     if (!low) found.push(...data.filter((hit) => isWorthIt(hit, task.description, run)))
   }
-  if (found.length === 0) return found
   const best = found.sort((a, b) => b.score - a.score)
   const said = best.filter(({ source }) => source.runId === undefined)
   const isOfPerson = ({ source }: MemoryHit): boolean => source.origin === 'user'

@@ -7,7 +7,6 @@ import { bestCandidate, type Candidate, suitability, type TeamMember, type Work 
  * @returns for each work its member
  */
 export function assign(members: readonly TeamMember[], work: readonly Work[]): (TeamMember | undefined)[] {
-  if (members.length === 1) return work.map(() => members[0])
   const loads = new Map<TeamMember, number>()
   return work.map((item) => {
     const best = maxBy(members, (member) => suitability(member.candidate, item, (loads.get(member) ?? 0) / work.length))

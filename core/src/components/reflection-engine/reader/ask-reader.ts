@@ -7,7 +7,7 @@ import { estimateTokens, findJson } from '../../../text/index.ts'
 import { fits } from '../../../validate.ts'
 import { type Found, type Holding, NOT_APPLICABLE } from '../check.ts'
 import type { Material, ReaderOptions } from '../material.ts'
-import { findOf, isFirm, type JudgedStatement } from '../rules/judge-statements.ts'
+import { findOf, isFirm, type JudgedStatement, judgeStatements } from '../rules/judge-statements.ts'
 import { withHeading } from '../statements/to-statements.ts'
 import { accept } from './accept.ts'
 import { evidenceOf, toShown } from './evidence.ts'
@@ -29,10 +29,10 @@ const isDisputable = ({ rule, holding }: JudgedStatement): boolean =>
  */
 export async function askReader(
   material: Material,
-  judged: readonly JudgedStatement[],
   { attempt, models: [model = ''] = [], onUnavailable }: ReaderOptions & { attempt: number },
   { budget, model: ask }: Pick<Ports, 'budget' | 'model'>,
 ) {
+  const judged = await judgeStatements(material)
   const open = judged.filter((one) => one.holding === undefined || isDisputable(one))
   const statements = new Map(open.map(({ statement }) => [withHeading(statement), statement]))
   const asked = pickRead(statements.keys())

@@ -27,7 +27,6 @@ const RULES: Readonly<Record<string, readonly [hold: Rule, trigger: string, caus
   quotes: [quotes, 'an answer that quotes its sources', '3.3', 'Quote only words and addresses that were read.'],
   citations: [lines, 'an answer that points to lines of files', '3.3', 'Copy file and line from what a tool showed.'],
 }
-const HOLDS = Object.entries(RULES).map(([id, [hold]]) => [id, hold] as const)
 /** What they find is decided by a calculation or by exit codes: no reader overrules it. */
 const FIRM: ReadonlySet<string> = new Set(['arithmetic', 'tests'])
 /** What comes later in a very long answer stays open. */
@@ -38,22 +37,20 @@ const MAX_CLAIMS = 200
 const ORDER = ['contradicted', 'unsupported', 'supported']
 
 /** Everything that the answer says, held against the evidence by each rule: one contradiction counts more than any support. */
-export async function judgeStatements(material: Material): Promise<readonly JudgedStatement[]> {
-  const judged: JudgedStatement[] = []
-  for (const [index, statement] of statementsOf(material).entries()) {
-    const { unlooked } = material
-    const one = index < MAX_JUDGED ? await judge(statement, material) : { statement }
-    judged.push({ ...one, isUnseen: index >= MAX_JUDGED || material.unlooked > unlooked })
-  }
-  return material.once('judged', () => judged)
-}
-
-/** The same once it has been judged; nothing before. */
-const judgedOf = (material: Material) => material.once<readonly JudgedStatement[]>('judged', () => [])
+export const judgeStatements = (material: Material): Promise<readonly JudgedStatement[]> =>
+  material.once('judged', async () => {
+    const judged: JudgedStatement[] = []
+    for (const [index, statement] of statementsOf(material).entries()) {
+      const { unlooked } = material
+      const one = index < MAX_JUDGED ? await judge(statement, material) : { statement }
+      judged.push({ ...one, isUnseen: index >= MAX_JUDGED || material.unlooked > unlooked })
+    }
+    return judged
+  })
 
 async function judge(statement: Statement, material: Material): Promise<JudgedStatement> {
   let held: JudgedStatement = { statement }
-  for (const [id, hold] of HOLDS) {
+  for (const [id, [hold]] of Object.entries(RULES)) {
     const found = hold(statement, material)
     const holding = found instanceof Promise ? await found : found
     if (holding?.verdict === 'contradicted') return { statement, rule: id, holding }
@@ -106,5 +103,5 @@ export const RULE_CHECKS: readonly Check[] = Object.entries(RULES).map(([id, [, 
   critical: true,
   trust: 0.9,
   lesson: { trigger, cause, advice },
-  look: (material) => findOf(id, judgedOf(material)),
+  look: async (material) => findOf(id, await judgeStatements(material)),
 }))

@@ -1,6 +1,7 @@
 import type { MemoryRecord } from '../../../contracts/memory/memory.ts'
+import { isoTime } from '../../../support/iso-time.ts'
 import type { RecordStore } from '../records/record-store.ts'
-import { ARCHIVED, sourceTag, toIso } from '../records/record-time.ts'
+import { ARCHIVED, sourceTag } from '../records/record-time.ts'
 import { type ExtractFacts, groundedFacts } from './extract-facts.ts'
 import { hasFaded, promotable } from './promotion.ts'
 
@@ -85,8 +86,8 @@ export class Consolidation {
       kind: episode.kind === 'event' || episode.kind === 'summary' ? 'fact' : episode.kind,
       content,
       tags: [...new Set([...episode.tags.filter((own) => own !== ARCHIVED), ...tags])],
-      createdAt: toIso(now),
-      lastAccessedAt: toIso(now),
+      createdAt: isoTime(now),
+      lastAccessedAt: isoTime(now),
     }
     await this.#store.keep(record)
     report.promoted.push(record.id)

@@ -1,8 +1,9 @@
 import type { MemoryChange, MemoryRecord } from '../../../contracts/memory/memory.ts'
 import { ValidationError } from '../../../errors.ts'
+import { isoTime } from '../../../support/iso-time.ts'
 import { isLink } from '../consolidation/derived.ts'
 import { momentOf } from './record-scope.ts'
-import { ARCHIVED, toIso } from './record-time.ts'
+import { ARCHIVED } from './record-time.ts'
 
 /**
  * The record as a person changes it. A new text makes it the person's own: trusted, of no run and made of nothing else.
@@ -28,7 +29,7 @@ function ownOf({ outcome: _, ...record }: Omit<MemoryRecord, 'validTo'>, content
 
 function toEnd(text: string, { validFrom }: MemoryRecord): string {
   const end = momentOf(text, 'validTo')
-  if (end >= Date.parse(validFrom)) return toIso(end)
+  if (end >= Date.parse(validFrom)) return isoTime(end)
   const message = `validTo is ${text}, before the record is true from, ${validFrom}; it must be that or later`
   throw new ValidationError('validation_failed', message, { errors: [{ path: '/validTo', message }] })
 }

@@ -1,8 +1,8 @@
 import type { MemoryRecord } from '../../../contracts/memory/memory.ts'
+import { isoTime } from '../../../support/iso-time.ts'
 import { importanceOf } from './importance.ts'
 import type { MemoryInput } from './memory-input.ts'
 import { momentOf } from './record-scope.ts'
-import { toIso } from './record-time.ts'
 
 /**
  * The record of what is to be remembered. Only what a person said is trusted, unless the caller doubts it: what comes
@@ -12,7 +12,7 @@ export function newRecord({ ttlSeconds, ...input }: MemoryInput, id: string, now
   const { content, kind = 'event', source, threadId } = input
   const origin = source?.origin ?? 'user'
   const agentId = source?.agentId ?? input.agentId
-  const time = toIso(now)
+  const time = isoTime(now)
   return {
     id,
     layer: input.layer ?? 'episodic',
@@ -29,10 +29,10 @@ export function newRecord({ ttlSeconds, ...input }: MemoryInput, id: string, now
     ...(input.outcome === undefined ? {} : { outcome: input.outcome }),
     trust: origin === 'user' ? (input.trust ?? 'trusted') : 'untrusted',
     importance: input.importance ?? importanceOf({ content, kind, origin }),
-    validFrom: input.validFrom === undefined ? time : toIso(momentOf(input.validFrom, 'validFrom')),
+    validFrom: input.validFrom === undefined ? time : isoTime(momentOf(input.validFrom, 'validFrom')),
     createdAt: time,
     lastAccessedAt: time,
     accessCount: 0,
-    ...(ttlSeconds === undefined ? {} : { expiresAt: toIso(now + ttlSeconds * 1000) }),
+    ...(ttlSeconds === undefined ? {} : { expiresAt: isoTime(now + ttlSeconds * 1000) }),
   }
 }

@@ -1,6 +1,7 @@
 import type { MemoryHit, MemoryRecord } from '../../../contracts/memory/memory.ts'
 import type { RunContext } from '../../../contracts/run/run-context.ts'
 import type { Layer } from '../../../contracts/words.ts'
+import { isoTime } from '../../../support/iso-time.ts'
 import { estimateTokens } from '../../../text/estimate-tokens.ts'
 import { contradicted, factKeys } from '../consolidation/contradictions.ts'
 import { USES_TO_PROMOTE } from '../consolidation/promotion.ts'
@@ -9,7 +10,7 @@ import type { ContextIndex } from '../search/context-index.ts'
 import type { DenseSearch } from '../search/dense-search.ts'
 import { findSame, wordingOf } from '../search/same-record.ts'
 import { groupOf } from './record-scope.ts'
-import { ARCHIVED, copyRecord, isRunSummary, isSource, sessionOf, spaceOf, toIso } from './record-time.ts'
+import { ARCHIVED, copyRecord, isRunSummary, isSource, sessionOf, spaceOf } from './record-time.ts'
 
 /** A record with its end as a number. */
 interface StoredRecord {
@@ -198,7 +199,7 @@ export class RecordStore {
   /** Notes that a record was found or said again. */
   async countOne(record: MemoryRecord, now: number): Promise<void> {
     record.accessCount++
-    record.lastAccessedAt = toIso(now)
+    record.lastAccessedAt = isoTime(now)
     if (record.layer === 'episodic' && record.accessCount === USES_TO_PROMOTE) this.fresh.add(record.id)
     await this.#backend?.touch(copyRecord(record))
   }

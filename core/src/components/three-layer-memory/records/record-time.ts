@@ -1,5 +1,4 @@
 import type { MemoryRecord } from '../../../contracts/memory/memory.ts'
-import { isoTime } from '../../../support/iso-time.ts'
 
 /** Mark of a record that decayed out of the hot index; "as of" queries still find it. */
 export const ARCHIVED = 'archived'
@@ -9,9 +8,6 @@ export const sourceTag = (id: string): string => `from:${id}`
 
 /** Whether a tag names an episode. */
 export const isSource = (tag: string): boolean => tag.startsWith('from:')
-
-/** A moment as it is written on records. */
-export const toIso: (timeMs: number) => string = isoTime
 
 /** Whether a record holds what a run was asked, or what it answered. */
 export const isRunSummary = ({ kind, source }: MemoryRecord): boolean =>

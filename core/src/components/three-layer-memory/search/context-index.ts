@@ -70,7 +70,7 @@ export class ContextIndex {
   }
 
   add({ id, text, author, session, at, importance = 0, group = {}, from, to }: IndexedText): void {
-    if (this.#texts.has(id)) this.remove(id)
+    this.remove(id)
     const words = toWords(author === undefined ? text : `${author} ${text}`)
     const stems = [...toIndexStems(words), ...dateStems(at)]
     const counts = countEach(stems)
