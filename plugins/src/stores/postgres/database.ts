@@ -98,21 +98,7 @@ export class Database {
    * @param isPatient true: all of it again while the database cannot be reached. Default once
    */
   transaction<T>(work: (client: PgClient) => Promise<T>, isPatient = false): Promise<T> {
-    return this.patiently(() => this.#transact(work), isPatient)
-  }
-
-  async #transact<T>(work: (client: PgClient) => Promise<T>): Promise<T> {
-    let isBroken = true
-    const client = await this.#open.connect()
-    try {
-      await client.query('BEGIN')
-      const result = await work(client)
-      await client.query('COMMIT')
-      isBroken = false
-      return result
-    } finally {
-      client.release(isBroken)
-    }
+    return this.patiently(() => transact(this.#open, work), isPatient)
   }
 
   get url(): string {
@@ -167,6 +153,21 @@ export class Database {
 
   #notOpen(): SvcError {
     return new SvcError('store_unavailable', `the store at ${this.place.host} is not open: call open() first`)
+  }
+}
+
+/** Several statements in one transaction over one connection of a pool. */
+export async function transact<T>(pool: PgPool, work: (client: PgClient) => Promise<T>): Promise<T> {
+  let isBroken = true
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    const result = await work(client)
+    await client.query('COMMIT')
+    isBroken = false
+    return result
+  } finally {
+    client.release(isBroken)
   }
 }
 

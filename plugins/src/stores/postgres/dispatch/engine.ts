@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { createId, SvcError } from '@svc/core'
-import type { Database } from '../database.ts'
+import { type Database, transact } from '../database.ts'
+import type { PgPool } from '../load-pg.ts'
 import {
   type Dbos,
   loadDbos,
@@ -28,6 +29,10 @@ const MOST_TRIES = 5
 const EXECUTOR = 'svc-'
 const ENDED = ['SUCCESS', 'ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED']
 const ALL = { limit: 1_000, loadInput: false, loadOutput: false } as const
+/** How long a ticket that was taken may take to be at work. */
+const LEFT_MS = 10_000
+/** Of the lock under which tickets are taken while limits hold over all processes; a number that nobody else uses. */
+const LOCK_CLASS = 7_364_006
 /** How long a ticket waits for a place in a process that is full of runs without tickets. */
 const FULL_MS = 1_000
 
@@ -76,18 +81,18 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 /** Puts tickets into the queue: each lets one worker take whose run is next, as a workflow of DBOS. */
 export class Engine {
   readonly #dbos: Dbos
-  readonly #pool: { end(): Promise<void> }
+  readonly #pool: PgPool
   readonly #executor: string
   readonly #workflow: Workflow
   #queue: Queue
   /** Tickets at work here. */
   readonly #atWork = new Set<string>()
-  /** Tickets that were taken here and are not at work. */
-  #left: readonly string[] = []
+  /** Tickets that were taken here and are not at work, and since when: `performance.now()`. */
+  #left = new Map<string, number>()
   /** Tickets that led to no run. */
   #vain: string[] = []
 
-  private constructor(dbos: Dbos, pool: { end(): Promise<void> }, executor: string, workflow: Workflow, queue: Queue) {
+  private constructor(dbos: Dbos, pool: PgPool, executor: string, workflow: Workflow, queue: Queue) {
     this.#dbos = dbos
     this.#pool = pool
     this.#executor = executor
@@ -182,8 +187,7 @@ export class Engine {
       const free = [...(current?.workers ?? [])].reduce((sum, { places }) => sum + places.limit - places.taken, 0)
       // DBOS takes away those that are at work.
       this.#queue.workerConcurrency = this.#atWork.size + free
-      const isContended = await soon(this.#dbos.poll(this.#queue))
-      if (!isContended) return
+      if (await (isLimited ? this.#takeAlone() : this.#take())) return
       await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 20 * 2 ** tries))
     }
   }
@@ -202,9 +206,10 @@ export class Engine {
     const left = pending.filter(
       ({ workflowID: id, executorId }) => executorId === this.#executor && !this.#atWork.has(id),
     )
-    // A database that crashed may have lost the end of what was at work; what begins or ends just now is not there again.
-    await this.#remove(left.filter(({ workflowID }) => this.#left.includes(workflowID)))
-    this.#left = left.map(({ workflowID }) => workflowID)
+    // A database that crashed may have lost the end of what was at work; what just begins or ends is not left for so long.
+    const time = performance.now()
+    this.#left = new Map(left.map(({ workflowID: id }) => [id, this.#left.get(id) ?? time]))
+    await this.#remove(left.filter(({ workflowID: id }) => time - (this.#left.get(id) ?? time) > LEFT_MS))
     // A process of an earlier version has another name.
     const isOver = (process: number): boolean => Number.isNaN(process) || gone.includes(process)
     await this.#remove(taken.filter((ticket) => isOver(processOf(ticket))))
@@ -231,6 +236,26 @@ export class Engine {
     }
     this.#atWork.delete(id)
     if (isOne && !hasWorked) this.#vain.push(id)
+  }
+
+  /** @returns false when others took tickets at the same time: there may be more */
+  async #take(): Promise<boolean> {
+    return !(await soon(this.#dbos.poll(this.#queue)))
+  }
+
+  /**
+   * DBOS counts what is at work as it was before it takes tickets: two that do so at once would each take as many as are
+   * allowed, where one of them saw tickets that the other did not see yet.
+   */
+  #takeAlone(): Promise<boolean> {
+    return transact(this.#pool, async (client) => {
+      const lock = {
+        text: `SELECT pg_try_advisory_xact_lock(${LOCK_CLASS}, hashtext($1)) AS is_mine`,
+        values: [this.#queue.name],
+      }
+      const [row] = (await client.query(lock)).rows
+      return row?.is_mine === true && (await this.#take())
+    })
   }
 
   async #enqueue(count: number): Promise<void> {
