@@ -139,6 +139,41 @@ withServer('what a killed worker held goes on elsewhere long before its lease ha
   await model.close()
 })
 
+if (isNightly)
+  withServer(
+    'a worker is whole again as soon as a database is that was away for longer than anything waits',
+    async () => {
+      const [places, before, after] = [8, 60, 300]
+      const store = await opened(server.newDatabase())
+      const queueMore = (count: number, name: string) =>
+        Promise.all(
+          Array.from({ length: count }, (_, n) =>
+            store.create(newRow(`${name}_${n}`), [created(newRow(`${name}_${n}`))]),
+          ),
+        )
+      const atWork = new Set<string>()
+      let [done, doneWhenFull] = [0, Number.POSITIVE_INFINITY]
+      const work = async (runId: string): Promise<void> => {
+        if (atWork.add(runId).size === places && runId.startsWith('after')) doneWhenFull = Math.min(doneWhenFull, done)
+        await pause(200)
+        atWork.delete(runId)
+        done++
+      }
+      const stop = await store.dispatch(working(store, work), { limit: places })
+      await queueMore(before, 'before')
+      await until(() => done > 0)
+      server.stop(true)
+      await pause(70_000)
+      server.start()
+      done = 0
+      await queueMore(after, 'after')
+      await until(() => done >= after)
+      assert.ok(doneWhenFull < after / 3, `${places} at once only after ${doneWhenFull} of ${after}`)
+      await stop(1_000)
+      await store.close()
+    },
+  )
+
 /** Lets six workers begin at once with twelve runs. @returns how many were at work together at most */
 async function atWorkTogether(runningRuns: number): Promise<number> {
   const store = await opened(server.newDatabase(), { runningRuns })

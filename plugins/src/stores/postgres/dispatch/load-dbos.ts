@@ -76,6 +76,8 @@ interface Receiver {
 
 /** How often DBOS looks for schedules and for workflows with a time limit, none of which there are. */
 export const NEVER_MS = 86_400_000
+/** How long DBOS waits at most before it asks a database again that could not be reached. */
+const MOST_BACKOFF_S = 2
 
 interface Polling {
   wfQueueRunner: { stop(): void; pollQueue(executor: unknown, queue: Queue): Promise<boolean> }
@@ -107,6 +109,9 @@ export async function loadDbos(load?: () => Promise<{ DBOS: Transact }>): Promis
     const { wfQueueRunner }: Polling = await import('@dbos-inc/dbos-sdk/internal/wfqueue' as string)
     const { workflowTimeoutConfig } = await import('@dbos-inc/dbos-sdk/internal/workflow_management' as string)
     workflowTimeoutConfig.pollingIntervalMs = NEVER_MS
+    const { dbRetryConfig } = await import('@dbos-inc/dbos-sdk/internal/utils' as string)
+    // A ticket whose end cannot be written counts as one at work until it is: for up to a minute after a database came back.
+    dbRetryConfig.maxBackoffSec = MOST_BACKOFF_S
     const { allMigrations } = await import('@dbos-inc/dbos-sdk/internal/sysdb_migrations/internal/migrations' as string)
     const { getCurrentSysDBVersion, runSysMigrationsPg } = await import(
       '@dbos-inc/dbos-sdk/internal/sysdb_migrations/migration_runner' as string
