@@ -12,6 +12,8 @@ import type { Sending } from '../use-sending.ts'
 import type { Start } from '../use-start.ts'
 import { steer, toTask } from './sent.ts'
 
+/** How long to wait until a message that is taken back has ended: where nobody works on runs, it never does. */
+const MOST_WAIT_MS = 10_000
 /** Of a message, for people who cannot see it. */
 const MOST_SPOKEN = 80
 
@@ -57,7 +59,11 @@ export function useSteering(id: string, { talk, active, sending, start, announce
       throw new SvcError('invalid_transition', 'It has begun meanwhile, and was left as it is.')
     await runs.cancel(runId, 'taken back before it began')
     // What never began need not stand in the conversation; who may not remove it sees it as taken back.
-    if (mayDo('admin')) await runs.delete(runId).catch(() => {})
+    if (mayDo('admin')) {
+      // The process that ends it may be another one.
+      await runs.wait(runId, MOST_WAIT_MS)
+      await runs.delete(runId).catch(() => {})
+    }
     talk.refresh()
     goOnWriting()
   }
