@@ -1,4 +1,12 @@
-import { type Edge, Handle, type Node, Position, ReactFlow, type ReactFlowInstance } from '@xyflow/react'
+import {
+  type Edge,
+  getViewportForBounds,
+  Handle,
+  type Node,
+  Position,
+  ReactFlow,
+  type ReactFlowInstance,
+} from '@xyflow/react'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { formatShort, oneLine, tokensOf } from '../../../parts/format.ts'
 import { Status } from '../../../parts/status.tsx'
@@ -15,6 +23,9 @@ const NARROW = 620
 /** Of the frame, in pixels: what the rows want, within these. */
 const LEAST_HEIGHT = 200
 const MOST_HEIGHT = 460
+/** Of the frame, which stays free around the graph. */
+const PADDING = 0.06
+const LEAST_ZOOM = 0.2
 
 /** What an agent is for, or what kind of step it is where it is no ordinary one. */
 export const roleOf = ({ id, kind }: GraphNode, { view }: RunState): string =>
@@ -46,18 +57,29 @@ export function TopologyGraph({ state, nodes, edges }: GraphProps) {
   const [isDown, setDown] = useState(false)
   const lines = Math.max(1, ...[...places.values()].map(({ row, column }) => (isDown ? column : row) + 1))
   const height = Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, lines * ROW + 40))
-  const fit = (): void => void flow?.fitView({ padding: 0.06, maxZoom: 1 })
+  // The library's own `fitView` takes the nodes as it last saw them, which may be those of the other direction.
+  const fit = (): void => {
+    if (frame.current === null) return
+    const { clientWidth, clientHeight } = frame.current
+    const all = [...places.values()].map((place) => positionOf(place, isDown))
+    const bounds = {
+      x: 0,
+      y: 0,
+      width: Math.max(0, ...all.map(({ x }) => x)) + WIDTH,
+      height: Math.max(0, ...all.map(({ y }) => y)) + HEIGHT,
+    }
+    void flow?.setViewport(getViewportForBounds(bounds, clientWidth, clientHeight, LEAST_ZOOM, 1, PADDING))
+  }
   useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry !== undefined) setDown(entry.contentRect.width < NARROW)
+    const { current } = frame
+    if (current === null) return
+    // It is told of the frame's size at first too.
+    const observer = new ResizeObserver(() => {
+      setDown(current.clientWidth < NARROW)
       fit()
     })
-    if (frame.current !== null) observer.observe(frame.current)
-    const later = requestAnimationFrame(fit)
-    return () => {
-      observer.disconnect()
-      cancelAnimationFrame(later)
-    }
+    observer.observe(current)
+    return () => observer.disconnect()
   }, [flow, shape, isDown])
   const status = new Map(nodes.map((node) => [node.id, node.status]))
   return (
@@ -75,10 +97,9 @@ export function TopologyGraph({ state, nodes, edges }: GraphProps) {
           zoomOnScroll={false}
           zoomOnDoubleClick={false}
           preventScrolling={false}
-          minZoom={0.2}
+          minZoom={LEAST_ZOOM}
           maxZoom={2}
           disableKeyboardA11y
-          fitView
           onInit={setFlow}
         />
       </div>
@@ -97,18 +118,16 @@ export function TopologyGraph({ state, nodes, edges }: GraphProps) {
   )
 }
 
-function toNode(
-  node: GraphNode,
-  state: RunState,
-  isDown: boolean,
-  { column, row } = { column: 0, row: 0 },
-): Node<NodeData> {
+const positionOf = ({ column, row }: { column: number; row: number }, isDown: boolean): { x: number; y: number } =>
+  isDown ? { x: row * (WIDTH + 16), y: column * (ROW + 24) } : { x: column * COLUMN, y: row * ROW }
+
+function toNode(node: GraphNode, state: RunState, isDown: boolean, place = { column: 0, row: 0 }): Node<NodeData> {
   const isAgent = node.kind === 'agent'
   const role = roleOf(node, state)
   return {
     id: node.id,
     type: 'work',
-    position: isDown ? { x: row * (WIDTH + 16), y: column * (ROW + 24) } : { x: column * COLUMN, y: row * ROW },
+    position: positionOf(place, isDown),
     sourcePosition: isDown ? Position.Bottom : Position.Right,
     targetPosition: isDown ? Position.Top : Position.Left,
     width: WIDTH,
