@@ -2,7 +2,7 @@ import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { Lease, StepRow } from '../../../contracts/log/journal.ts'
 import type { Measurement } from '../../../contracts/log/measurement.ts'
 import type { ClaimedRun, RunRow } from '../../../contracts/store/store.ts'
-import { CancelledError, CapacityError, type SvcError, toSvcError } from '../../../errors.ts'
+import { CancelledError, CapacityError, SvcError, toSvcError } from '../../../errors.ts'
 import { report } from '../../../support/background.ts'
 import type { Environment } from '../../environment.ts'
 import { formatOf } from '../../journal/keyed-journal.ts'
@@ -146,11 +146,13 @@ export class HeldRuns {
     try {
       const env = this.#env
       const events = held.events ?? (await env.store.events.list(row.id))
-      const { create, gone, missing } = await this.#without(row, env, events)
-      const steps = await stepsOf(row, env)
-      const prepared = await prepareRun(env, { ...row, create }, steps)
+      const { steps, lost } = await stepsOf(row, env)
+      const { create, gone, missing } =
+        lost === undefined ? await this.#without(row, env, events) : { create: row.create, gone: [], missing: '' }
+      const found = await prepareRun(env, { ...row, create }, steps)
+      const prepared = lost === undefined ? found : { ...found, failure: lost }
       if (held.isReleased) return undefined
-      const session = await this.#open(row, env, prepared, { events, gone, steps }, held)
+      const session = await this.#open(row, env, prepared, { events, gone, steps, lost }, held)
       if (held.isReleased) return undefined
       held.session = session
       const ended = await executeRun(session, prepared, row, held, missing)
@@ -194,7 +196,15 @@ export class HeldRuns {
     row: RunRow,
     env: Environment,
     prepared: PreparedRun,
-    known: { events: readonly RunEvent[]; gone: readonly string[]; steps: readonly StepRow[] },
+    {
+      lost,
+      ...known
+    }: {
+      events: readonly RunEvent[]
+      gone: readonly string[]
+      steps: readonly StepRow[]
+      lost: SvcError | undefined
+    },
     held: HeldRun,
   ): Promise<RunSession> {
     const { store } = env
@@ -211,7 +221,8 @@ export class HeldRuns {
     const opened = this.#queue.isNew(row.id) ? this.#queue.opened(row.id) : undefined
     const options = { ...known, store, lease, confirmLease, ...wanted, onRest, opened }
     const session = new RunSession(env, prepared, options)
-    if (row.inherits !== undefined) {
+    // What is lost stays noted: who resumes this run is told.
+    if (row.inherits !== undefined && lost === undefined) {
       session.recorder.patch({ inherits: undefined, ...formatOf(known.steps) })
       await session.recorder.commit({ steps: [...known.steps] })
     }
@@ -299,8 +310,21 @@ export class HeldRuns {
   }
 }
 
-/** What is recorded of a run, and of what it goes on from. */
-async function stepsOf(row: RunRow, { store, cassette }: Environment): Promise<readonly StepRow[]> {
-  if (row.inherits !== undefined) return inheritedSteps(store, row)
-  return row.startedAt === undefined ? (cassette?.steps ?? []) : store.steps(row.id)
+/**
+ * What is recorded of a run, and of what it goes on from.
+ *
+ * @returns `lost`: why that is not known any more
+ */
+async function stepsOf(
+  row: RunRow,
+  { store, cassette }: Environment,
+): Promise<{ steps: readonly StepRow[]; lost?: SvcError }> {
+  if (row.inherits === undefined)
+    return { steps: row.startedAt === undefined ? (cassette?.steps ?? []) : await store.steps(row.id) }
+  try {
+    return { steps: await inheritedSteps(store, row) }
+  } catch (thrown) {
+    if (SvcError.isInstance(thrown) && thrown.code === 'run_not_found') return { steps: [], lost: thrown }
+    throw thrown
+  }
 }

@@ -1,7 +1,9 @@
 import type { RunEvent } from '../../../contracts/log/event.ts'
 import type { StepRow } from '../../../contracts/log/journal.ts'
 import type { Resolution } from '../../../contracts/run/approval.ts'
+import { isTerminal } from '../../../contracts/run/run-end.ts'
 import type { RunRow, Store } from '../../../contracts/store/store.ts'
+import { NotFoundError } from '../../../errors.ts'
 import { modelCallId } from '../../calls/model/model-call.ts'
 import { TOOLS_KEY } from '../../calls/tools/tool-sources.ts'
 import { isFileChange } from '../../journal/file-changes.ts'
@@ -10,23 +12,35 @@ import { THREAD_KEY } from '../../journal/thread-turns.ts'
 import { isToolAnswer } from '../../journal/tool-answer.ts'
 import { editsOf, isKept, keepStages } from '../session/recovery/inherited-stages.ts'
 
-/** The steps that a resumed or forked run takes over, as its own; a fork also the stages that were answered by then. */
+/**
+ * The steps that a resumed or forked run takes over, as its own; a fork also the stages that were answered by then.
+ *
+ * @throws NotFoundError `run_not_found` where what it goes on from was removed: what was done by then would be done again
+ */
 export async function inheritedSteps(store: Store, row: RunRow): Promise<StepRow[]> {
   const { runId = '', untilSeq, toolResults = {} } = row.inherits ?? {}
-  const parent = await store.runs.get(runId)
   const all = (await store.steps(runId)).filter((step) => !isFileChange(step))
-  // What a stranger has answered permits nothing here, nor what was answered for a run of who may do more.
-  const rows = parent?.imported === true || row.bounded === true ? all.filter((step) => !isAnswer(step)) : all
   const events = await store.events.list(runId)
+  // After its records: who is there now was there as they were read, since a run is removed as a whole.
+  const parent = await store.runs.get(runId)
+  if (parent === undefined || hasLostItsOwn(parent))
+    throw new NotFoundError(
+      'run_not_found',
+      `run ${row.id} goes on from run ${runId}, ${parent === undefined ? 'which' : 'and what that went on from'} was removed: nobody knows what is done already. Ask for the task anew`,
+    )
+  // What a stranger has answered permits nothing here, nor what was answered for a run of who may do more.
+  const rows = parent.imported === true || row.bounded === true ? all.filter((step) => !isAnswer(step)) : all
   if (untilSeq === undefined) return rows.filter((step) => !isToMakeAgain(step, runId, events)).map(toOwn)
   const taken = rows.filter((step) => !isKept(step) && !isOpenCall(step) && isTaken(step, runId, untilSeq, events))
   // What was begun and not recorded as done goes along too: it must not be done again unasked.
   const steps = taken.map((step) => ({ ...toOwn(step), ...edited(step.outcome, toolResults), ...forOneCall(step) }))
-  if (parent === undefined) return steps
   const callIds = new Map(rows.map(({ key }) => [modelCallId(runId, key), modelCallId(row.id, key)]))
   const edits = editsOf(row.create, parent.create, events, toolResults)
   return [...steps, ...keepStages(events, rows, { untilSeq, edits, callIds })]
 }
+
+/** Whether a run has ended before it could take over what it was to go on from. */
+const hasLostItsOwn = ({ status, inherits }: RunRow): boolean => isTerminal(status) && inherits !== undefined
 
 /**
  * A run of its own may ask otherwise where it takes an answer over, so the record is not held against its request; but for
