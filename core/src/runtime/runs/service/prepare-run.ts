@@ -244,8 +244,7 @@ async function findParts(env: Environment, row: RunRow, steps: readonly StepRow[
     const notes = notesOf(env, row, steps, model.provider.deterministic === true)
     return { model, small, agents, tools, brought, warnings, thread, notes, failure: undefined }
   } catch (thrown) {
-    const isOfThePlace = SvcError.isInstance(thrown) && OF_THE_PLACE.includes(ERROR_CODES[thrown.code].kind)
-    if (isOfThePlace) throw thrown
+    if (isOfThePlace(thrown)) throw thrown
     return toFailed(thrown)
   }
 }
@@ -305,6 +304,12 @@ async function ofStore<T>(reading: Promise<T>): Promise<T> {
 
 /** Errors that say that something is not here, or not now: no fault of the run. */
 const OF_THE_PLACE: readonly string[] = ['notFound', 'config', 'capacity']
+
+/** Conversations are in the store of the runs: one that is not here was removed, and no process has it. */
+const isOfThePlace = (thrown: unknown): boolean =>
+  SvcError.isInstance(thrown) &&
+  thrown.code !== 'thread_not_found' &&
+  OF_THE_PLACE.includes(ERROR_CODES[thrown.code].kind)
 
 /** The parts of a run that fails with what was thrown. */
 function toFailed(thrown: unknown): Parts {

@@ -14,6 +14,9 @@ import { assertWithin, isBeyond } from './place.ts'
 
 type Here = Pick<Environment, 'store' | 'space'>
 
+/** How often a change is tried that others are always ahead of. */
+const MOST_TRIES = 100
+
 /** Conversations. A thread's messages are the tasks and answers of its runs. */
 export function createThreads(env: Here & Pick<Environment, 'clock'>): Runtime['threads'] {
   const { store, space, clock } = env
@@ -47,14 +50,19 @@ export function createThreads(env: Here & Pick<Environment, 'clock'>): Runtime['
         ? store.threads.list(query)
         : listHere(env, query, { all, ...(owner !== undefined && { owner }) }),
     async update(id, { title, metadata }) {
-      const thread = await get(id)
-      return put({
-        ...thread,
-        ...(title === undefined ? {} : { title }),
-        ...(metadata === undefined ? {} : { metadata: { ...thread.metadata, ...metadata } }),
-        version: thread.version + 1,
-        updatedAt: now(),
-      })
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        const thread = await get(id)
+        const changed = {
+          ...thread,
+          ...(title === undefined ? {} : { title }),
+          ...(metadata === undefined ? {} : { metadata: { ...thread.metadata, ...metadata } }),
+          version: thread.version + 1,
+          updatedAt: now(),
+        }
+        // What others change at the same moment stays changed, and what they remove stays removed.
+        if (await store.threads.replace(id, thread, changed)) return changed
+      }
+      throw new ConflictError('version_conflict', `thread ${id} is changed by others all the time: try again`)
     },
     async copy(id, input = {}) {
       const { before } = parse(ThreadCopy, input, 'copy')
