@@ -13,6 +13,7 @@ import {
 import { faultyStore } from './fixtures/faulty-store.ts'
 import { codeOf, ended, expire, model, settled, start, summaryOf, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
+import { wrapStore } from './fixtures/wrapped-store.ts'
 
 const test = suite('approvals')
 
@@ -219,6 +220,33 @@ test('what tools ask people is asked one after the other, also across a crash, a
   await runtime.runs.resume(id, { input: { name: 'Bo' } })
   await ended(runtime, id)
   assert.match(await summaryOf(runtime, id), /Ann.*Bo/)
+})
+
+test('of two answers to one question at the same moment the first counts, and who gave the other hears of it', async () => {
+  for (const isSlow of [true, false]) {
+    const store = createMemoryStore()
+    let isHeld = false
+    // A slow worker takes neither before both are given.
+    const slow = wrapStore(store, async (path, args, call) => {
+      if (path === 'commands') await until(() => !isHeld)
+      return call(args)
+    })
+    const act = tiny({
+      execute: async (run) => execution(JSON.stringify(await run.ask({ kind: 'input', prompt: 'Go on?' }))),
+    })
+    const worker = await start([act, model()], { store: slow })
+    const desk = await start([tiny(), model()], { store, claims: 'none' })
+    const { id } = await desk.runs.create({ task: 'x', approval: 'wait' })
+    await desk.runs.wait(id)
+    isHeld = isSlow
+    const answer = (input: unknown) => codeOf(desk.runs.resume(id, { input }))
+    const codes = await Promise.all([answer('go on'), answer('cancel'), answer('go on')])
+    assert.equal(codes, ['nothing thrown', 'invalid_transition', 'nothing thrown'])
+    isHeld = false
+    await ended(desk, id)
+    assert.match(await summaryOf(desk, id), 'go on')
+    await Promise.all([desk.close(), worker.close()])
+  }
 })
 
 test('a tool that needs a person is offered where somebody answers, and hears of it where nobody does', async () => {

@@ -21,6 +21,7 @@ import type {
 import type { JsonSchema } from '../../../contracts/schema.ts'
 import type { RunLimits } from '../../../contracts/store/run-row.ts'
 import type {
+  Command,
   Holder,
   MaybePromise,
   RunChange,
@@ -419,19 +420,26 @@ export class RunService {
     }
   }
 
-  /** The first open question that the value fits gets it. */
+  /** The first open question that the value fits gets it. @throws ConflictError `invalid_transition` where somebody else was first */
   async #giveInput(id: string, value: unknown, caller: Caller, by = 'user'): Promise<void> {
     const asked: { key: string; schema: JsonSchema | undefined }[] = []
+    const given = await this.#inputsOf(id)
     for (const { key, effect, state, outcome } of await this.#store.steps(id)) {
       const isOpen = effect === 'wait' && state === 'begun'
       if (!isOpen || typeof outcome !== 'object' || outcome === null || !('input' in outcome)) continue
       asked.push({ key, schema: (outcome.input as { schema?: JsonSchema }).schema })
     }
-    const [first] = asked
-    if (first === undefined) throw new ConflictError('invalid_transition', `run ${id} does not wait for an input`)
-    const meant = asked.find(({ schema }) => schema === undefined || findErrors(schema, value).length === 0)
+    if (asked.length === 0) throw new ConflictError('invalid_transition', `run ${id} does not wait for an input`)
+    const open = asked.filter(({ key }) => given.every((answer) => answer.key !== key))
+    const [next] = open
+    if (next === undefined) {
+      // Who says the same once more was heard.
+      if (given.some((answer) => isSame(answer.value, value))) return
+      throw answered(id)
+    }
+    const meant = open.find(({ schema }) => schema === undefined || findErrors(schema, value).length === 0)
     if (meant === undefined) {
-      parse(first.schema ?? {}, value, 'input')
+      parse(next.schema ?? {}, value, 'input')
       return
     }
     audit(this.#env, caller, 'question.answered', { run: id, answerSha256: digest(JSON.stringify(value) ?? '') })
@@ -443,6 +451,15 @@ export class RunService {
       by,
     }
     await this.#store.command(id, command)
+    const { outcome, state } = (await this.#store.steps(id)).find(({ key }) => key === meant.key) ?? {}
+    const first = (await this.#inputsOf(id)).find(({ key }) => key === meant.key)
+    const counts = state === 'done' ? (outcome as { value?: unknown } | undefined)?.value : (first ?? command).value
+    if (!isSame(counts, value)) throw answered(id)
+  }
+
+  /** Inputs that the holder of a run has not taken yet, the first one first: of those to one question it is the one that counts. */
+  async #inputsOf(id: string): Promise<(Command & { kind: 'input' })[]> {
+    return (await this.#store.commands(id)).filter((command) => command.kind === 'input')
   }
 
   /** @throws ConflictError `run_active` unless it is terminal, or cannot be read: such a run cannot go on either */
@@ -486,6 +503,11 @@ const moreOf = (
   tokenBudget,
   budget: { ...budget, ...(maxTokens !== undefined && { maxTokens }), ...(maxSteps !== undefined && { maxSteps }) },
 })
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+const answered = (id: string): ConflictError =>
+  new ConflictError('invalid_transition', `run ${id} is answered already: another answer came first`)
 
 const wrongQuery = (field: string, message: string): ValidationError =>
   new ValidationError('validation_failed', `prune: /${field} ${message}`, { errors: [{ path: `/${field}`, message }] })
