@@ -1,9 +1,10 @@
 /** A run that goes on from one that was removed before it began: what is done already is not done again. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Runtime } from '../src/index.ts'
+import { createMemoryStore, type Runtime } from '../src/index.ts'
 import { codeOf, ended, model, start, tool, toolbox, until } from './fixtures/runtimes.ts'
 import { execution, tiny } from './fixtures/tiny-plugins.ts'
+import { wrapStore } from './fixtures/wrapped-store.ts'
 
 const test = suite('what a run goes on from was removed')
 
@@ -64,6 +65,32 @@ test('one that has begun has what it goes on from', async () => {
   await runtime.runs.delete(id)
   assert.is((await runtime.runs.get(next)).status, 'completed')
   assert.is(calls(), 1)
+  await runtime.close()
+})
+
+test('the file of a run that is removed while it is read has no end, so that nobody takes it in', async () => {
+  const store = createMemoryStore()
+  let isRemoved = false
+  const slow = wrapStore(store, async (path, args, call) => {
+    if (path === 'steps' && isRemoved) await store.runs.delete(String(args[0]))
+    return call(args)
+  })
+  const act = tiny({
+    execute: async (run) => {
+      await run.tool({ key: 't1', agentId: 'agent-1', tool: 'act', args: {} })
+      return execution('done')
+    },
+  })
+  const runtime = await start([act, model(), toolbox(tool('act', async () => ({ content: [] })))], { store: slow })
+  const { id } = await runtime.runs.create({ task: 'x' })
+  await ended(runtime, id)
+  isRemoved = true
+  const chunks: Uint8Array[] = []
+  const read = async (): Promise<void> => {
+    for await (const chunk of runtime.runs.export(id)) chunks.push(chunk)
+  }
+  assert.is(await codeOf(read()), 'run_not_found')
+  assert.not.match(Buffer.concat(chunks).toString(), '"end":')
   await runtime.close()
 })
 

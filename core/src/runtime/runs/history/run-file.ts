@@ -9,6 +9,7 @@ import { digestBytes, startDigest } from '../../../support/ids.ts'
 import { redactTexts } from '../../../support/secrets.ts'
 import type { Environment } from '../../environment.ts'
 import { isFileChange } from '../../journal/file-changes.ts'
+import { found } from '../../stores/paging.ts'
 import { listReadable } from '../service/run-events.ts'
 import { lockHere, lockOf } from '../worker/run-lock.ts'
 import { FORMAT, readEvent, readHead, readLock, readPayload, readStep, wrong } from './run-file-lines.ts'
@@ -60,6 +61,8 @@ export async function readRecording(row: RunRow, env: Environment): Promise<RunF
  * A run as JSON Lines: the run's row, what it was made with, its events as they are, its steps, the large values that these
  * name, and at last how many lines there were and their SHA-256, so that a cut or changed file is known as one. Of a damaged
  * log it holds the events before the damage and a line that says so, and cannot be imported.
+ *
+ * @throws NotFoundError `run_not_found` for a run that is removed while it is read: the file has no end then
  */
 export async function* writeRunFile(row: RunRow, env: Environment): AsyncGenerator<Uint8Array> {
   const { store, redact } = env
@@ -94,6 +97,8 @@ export async function* writeRunFile(row: RunRow, env: Environment): AsyncGenerat
     const bytes = await store.payloads.get(ref)
     if (bytes !== undefined) yield toLine({ payload: Buffer.from(bytes).toString('base64') })
   }
+  // A run is removed as a whole: what was read of one that is still there is all of it.
+  found(await store.runs.get(row.id), 'run', row.id)
   yield toLine({ end: { lines, sha256: hash.copy().digest('hex') } })
 }
 
