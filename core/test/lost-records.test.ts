@@ -22,7 +22,7 @@ async function afterFailure(): Promise<{ runtime: Runtime; id: string; calls: ()
         })
         return execution('done')
       }
-      await run.tool({ key: 't1', agentId: 'agent-1', tool: 'act', args: {} })
+      await run.tool({ key: 't1', callId: 'call-1', agentId: 'agent-1', tool: 'act', args: {} })
       if (!isAtWork) throw new Error('broken')
       return execution('done')
     },
@@ -77,7 +77,7 @@ test('the file of a run that is removed while it is read has no end, so that nob
   })
   const act = tiny({
     execute: async (run) => {
-      await run.tool({ key: 't1', agentId: 'agent-1', tool: 'act', args: {} })
+      await run.tool({ key: 't1', callId: 'call-1', agentId: 'agent-1', tool: 'act', args: {} })
       return execution('done')
     },
   })
