@@ -18,6 +18,8 @@ const EVIL = `\u001b[2J\u001b[1;1H\r${FAKE}\n${FAKE}\n${' '.repeat(75)}${FAKE}`
 function say({ messages }: Asked): Said {
   const text = JSON.stringify(messages)
   if (text.includes('COLOUR')) return askColour(messages)
+  if (text.includes('NUMBER'))
+    return text.includes('value') ? 'It is known.' : { calls: [{ name: 'count', args: '{}' }] }
   if (text.includes('MANIFEST')) return text.includes('created package.json') ? 'It is written.' : WRITE_MANIFEST
   const content = text.includes('EVIL') ? EVIL : 'hi'
   const results = messages.filter(({ role }) => role === 'tool').length
@@ -28,6 +30,12 @@ function say({ messages }: Asked): Said {
 const WRITE_MANIFEST = {
   calls: [{ name: 'write_file', args: JSON.stringify({ path: 'package.json', content: '{}' }) }],
 }
+
+/** Wants to know a number, and takes no word for one. */
+const COUNT = `export default {
+  id: 'count', description: 'Asks how many.', parameters: { type: 'object' }, risk: 'read',
+  run: async (_, { ask }) => ask({ kind: 'input', prompt: 'How many?', schema: { type: 'number' } }),
+}`
 
 /** Asks the same question twice, once in words and once with choices. */
 function askColour(messages: Asked['messages']): Said {
@@ -202,6 +210,18 @@ if (hasTerminal) {
     const { code, lines } = await terminal.end
     assert.is(code, 0)
     assert.match(lines.join('\n'), 'You said sky blue and green.')
+  })
+
+  test('what is no answer to a question is said, and the question is asked again', async () => {
+    const world = makeWorld({}, { 'providers/mine.json': dropIn(server), 'tools/count.ts': COUNT })
+    const terminal = atTerminal(world, ['run', '--topology', 'SINGLE', 'Ask for the NUMBER'])
+    await terminal.says(/How many\?[\s\S]*Your answer: /)
+    terminal.type('a few\r')
+    await terminal.says(/svc: input: .*number[\s\S]*How many\?[\s\S]*Your answer: /)
+    terminal.type('7\r')
+    const { code, lines } = await terminal.end
+    assert.is(code, 0)
+    assert.match(lines.join('\n'), 'It is known.')
   })
 
   test('with --yes a person is asked about what decides what is run, and about nothing else', async () => {

@@ -1,4 +1,12 @@
-import { type Approval, ConfigError, type Reach, type RunEvent, type Runtime, ValidationError } from '@svc/core'
+import {
+  type Approval,
+  ConfigError,
+  type Reach,
+  type RunEvent,
+  type Runtime,
+  toSvcError,
+  ValidationError,
+} from '@svc/core'
 import { toShownText, toVisible } from '@svc/core/client'
 import type { CommandContext } from '../frame/context.ts'
 import { type Io, toSafe, toSafeLine } from '../frame/io.ts'
@@ -48,6 +56,20 @@ export function askQuestions(runtime: Runtime, io: Io, progress: Progress, folde
       }
     }
   }
+  /** What is no answer to the question is said, and it is asked again. */
+  const answer = async (runId: string, asked: AskedInput, signal: AbortSignal): Promise<void> => {
+    for (;;) {
+      const input = await askInput(asked, io, signal)
+      if (input === undefined) return
+      try {
+        await runtime.runs.resume(runId, { input })
+        return
+      } catch (thrown) {
+        if (!(thrown instanceof ValidationError)) throw thrown
+        io.err(`${io.paint.red('svc:')} ${toSafe(thrown.message)}\n`)
+      }
+    }
+  }
   const ask = async (runId: string, key: string, question: Question): Promise<void> => {
     const closed = open.get(key) ?? new AbortController()
     const signal = AbortSignal.any([over.signal, closed.signal])
@@ -55,14 +77,16 @@ export function askQuestions(runtime: Runtime, io: Io, progress: Progress, folde
     if ('approval' in question) {
       const place = folder ?? question.space ?? 'the folder of its run'
       await progress.pause(() => decide(question.approval, place, signal))
-    } else {
-      const input = await progress.pause(() => askInput(question.input, io, signal))
-      if (input !== undefined) await runtime.runs.resume(runId, { input })
-    }
+    } else await progress.pause(() => answer(runId, question.input, signal))
+  }
+  /** A question that nobody needs to answer any more is closed, and needs no word; of every other the run waits on. */
+  const say = (key: string, thrown: unknown): void => {
+    if (over.signal.aborted || open.get(key)?.signal.aborted) return
+    io.err(`${io.paint.red('svc:')} the answer was not taken: ${toSafe(toSvcError(thrown).message)}\n`)
   }
   const collect = collectQuestions(runtime, (runId, key, question) => {
     open.set(key, new AbortController())
-    last = last.then(() => ask(runId, key, question)).catch(() => {}) // The run has ended meanwhile.
+    last = last.then(() => ask(runId, key, question)).catch((thrown: unknown) => say(key, thrown))
   })
   return {
     show(event) {
