@@ -235,17 +235,17 @@ test('of two answers to one question at the same moment the first counts, and wh
       execute: async (run) => execution(JSON.stringify(await run.ask({ kind: 'input', prompt: 'Go on?' }))),
     })
     const worker = await start([act, model()], { store: slow })
-    const desk = await start([tiny(), model()], { store, claims: 'none' })
-    const { id } = await desk.runs.create({ task: 'x', approval: 'wait' })
-    await desk.runs.wait(id)
+    const asking = await start([tiny(), model()], { store, claims: 'none' })
+    const { id } = await asking.runs.create({ task: 'x', approval: 'wait' })
+    await asking.runs.wait(id)
     isHeld = isSlow
-    const answer = (input: unknown) => codeOf(desk.runs.resume(id, { input }))
+    const answer = (input: unknown) => codeOf(asking.runs.resume(id, { input }))
     const codes = await Promise.all([answer('go on'), answer('cancel'), answer('go on')])
     assert.equal(codes, ['nothing thrown', 'invalid_transition', 'nothing thrown'])
     isHeld = false
-    await ended(desk, id)
-    assert.match(await summaryOf(desk, id), 'go on')
-    await Promise.all([desk.close(), worker.close()])
+    await ended(asking, id)
+    assert.match(await summaryOf(asking, id), 'go on')
+    await Promise.all([asking.close(), worker.close()])
   }
 })
 

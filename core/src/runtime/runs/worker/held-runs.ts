@@ -221,7 +221,7 @@ export class HeldRuns {
     const opened = this.#queue.isNew(row.id) ? this.#queue.opened(row.id) : undefined
     const options = { ...known, store, lease, confirmLease, ...wanted, onRest, opened }
     const session = new RunSession(env, prepared, options)
-    // What is lost stays noted: who resumes this run is told.
+    // What is lost stays noted: who resumes this run hears of it.
     if (row.inherits !== undefined && lost === undefined) {
       session.recorder.patch({ inherits: undefined, ...formatOf(known.steps) })
       await session.recorder.commit({ steps: [...known.steps] })
