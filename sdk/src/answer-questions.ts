@@ -1,5 +1,5 @@
 import type { Decision, JsonSchema, Runtime } from '@svc/core/client'
-import { toSvcError, ValidationError } from '@svc/core/client'
+import { isTerminalEvent, toSvcError, ValidationError } from '@svc/core/client'
 import { type ApprovalAnswer, type ClientOptions, describe } from './option-checks.ts'
 
 const denyAll: NonNullable<ClientOptions['onApproval']> = () => 'deny'
@@ -46,15 +46,26 @@ function toDecision(answer: ApprovalAnswer): Decision {
  * @returns how to stop
  */
 export function answerInputs(runtime: Runtime, onInput = knowNothing): () => void {
-  return runtime.onEvent(({ type, data, runId }) => {
+  /** By run, what it asks now: an answer names no question, and what comes after somebody else has answered would be taken for the next. */
+  const open = new Map<string, object>()
+  return runtime.onEvent((event) => {
+    const { type, data, runId } = event
+    if (type === 'run.resumed' || isTerminalEvent(event)) open.delete(runId)
     if (type !== 'run.waiting' || data.reason !== 'input' || data.input === undefined) return
     const { prompt, schema } = data.input
-    const answer = (input: unknown): Promise<unknown> => runtime.runs.resume(runId, { input: input ?? null })
+    const question = {}
+    open.set(runId, question)
+    const isOpen = (): boolean => open.get(runId) === question
+    const answer = async (input: unknown): Promise<void> => {
+      if (isOpen()) await runtime.runs.resume(runId, { input: input ?? null })
+    }
     void Promise.resolve()
       .then(() => onInput({ runId, prompt, ...(schema === undefined ? {} : { schema: schema as JsonSchema }) }))
       .then(answer)
       .catch((thrown: unknown) => {
-        globalThis.process?.emitWarning(`onInput gave no answer: ${toSvcError(thrown).message}`, 'SvcWarning')
+        const { code, message } = toSvcError(thrown)
+        if (!isOpen() || code === 'invalid_transition') return
+        globalThis.process?.emitWarning(`onInput gave no answer: ${message}`, 'SvcWarning')
         return answer(null)
       })
       .catch(() => {}) // The run has ended meanwhile, or somebody else has answered.

@@ -16,7 +16,7 @@ import type { Script } from '@svc/core/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { z } from 'zod'
-import { until } from '../../server/test/fixtures/until.ts'
+import { createGate, until } from '../../server/test/fixtures/until.ts'
 import type { ServiceClient } from '../src/index.ts'
 import { folder, type Options, TRANSPORTS, type Transport, thrown } from './fixtures/transports.ts'
 
@@ -275,6 +275,39 @@ function casesOver({ name, connect }: Transport) {
     assert.match(answered, 'heard green')
     assert.match(JSON.stringify(questions), /^\[\{"runId":"run_\w+","prompt":"Which colour\?"\}\]$/)
     assert.match(await outcome({ onApproval: () => ({ decision: 'deny' }) }), 'heard null')
+  })
+
+  test('an answer that comes after somebody else has answered is not taken for the next question', async () => {
+    const { passed, open } = createGate()
+    const toolbox = withTool({
+      risk: 'read',
+      needsPerson: true,
+      run: async (_args, { ask }) => {
+        const said: string[] = []
+        for (const prompt of ['Which colour?', 'Which size?']) {
+          const resolution = await ask({ kind: 'input', prompt })
+          said.push(String(resolution.kind === 'input' && resolution.value))
+        }
+        return `heard ${said.join(', ')}`
+      },
+    })
+    let resume = async (_runId: string, _input: string): Promise<void> => {}
+    const onInput = async ({ runId, prompt }: { runId: string; prompt: string }): Promise<string> => {
+      if (prompt === 'Which size?') {
+        open()
+        // What would be said to the first question is said before.
+        for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+        return 'small'
+      }
+      await resume(runId, 'red')
+      await passed
+      return 'green'
+    }
+    const summary = await withClient(acting, { plugins: [toolbox], onInput }, async (client) => {
+      resume = async (runId, input) => void (await client.runs.resume(runId, { input }))
+      return (await client.run('Act now.')).summary
+    })
+    assert.match(summary, 'heard red, small')
   })
 
   test('onApproval approves, denies and edits; without it a tool that needs permission is denied at once', async () => {
