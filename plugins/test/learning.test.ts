@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import {
+  type Commit,
   createMemoryStore,
   definePlugin,
   type ExecutionResult,
@@ -8,6 +9,7 @@ import {
   type Plugin,
   ProviderError,
   type Reflection,
+  type RunContext,
   type RunCreate,
   type RunEvent,
   type Store,
@@ -255,6 +257,102 @@ test('a deterministic model neither teaches nor learns', async () => {
   await session.runtime.close()
   assert.equal(await lessonsIn(dir), [lesson()])
   assert.is((await outcomesIn(dir)).length, 10)
+})
+
+/** A store whose lessons and memories are read as the test says. */
+function readAs(store: Store, read: (kind: string) => Promise<void> | void, onCommit: (commit: Commit) => void): Store {
+  const bind = <T extends object>(target: T, name: string | symbol): unknown => {
+    const value: unknown = Reflect.get(target, name)
+    return typeof value === 'function' ? value.bind(target) : value
+  }
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === 'commit')
+        return async (...[lease, commit]: Parameters<Store['commit']>) => {
+          await target.commit(lease, commit)
+          onCommit(commit)
+        }
+      if (name !== 'records') return bind(target, name)
+      return (kind: string, space: string) =>
+        new Proxy(target.records(kind, space), {
+          get: (records, own) =>
+            own !== 'version'
+              ? bind(records, own)
+              : async () => {
+                  await read(kind)
+                  return records.version()
+                },
+        })
+    },
+  })
+}
+
+async function openIn(store: Store, onReflect: (run: RunContext) => void) {
+  await new StoredLessons(store, process.cwd()).add(lesson({ successes: 1 }))
+  const reflected = definePlugin('reflected', ({ hooks }) => {
+    hooks.reflect.tap({ name: 'reflected', stage: 100 }, (answer, _input, run) => {
+      onReflect(run)
+      return answer
+    })
+  })()
+  const host = definePlugin('host', ({ providers }) => {
+    providers.add(
+      'scripted',
+      scriptedProvider('scripted', () => 'Rhine, Rhone, Danube.', { deterministic: false }),
+    )
+  })()
+  const plugins = [host, verdicts(() => 'pass'), reflected]
+  return createRuntime({ model: 'scripted/scripted' }, { store, plugins, env: {} })
+}
+
+test('what a run says of lessons leaves with the record that says so, however long its memory takes', async () => {
+  const commits: Commit[] = []
+  let isReflected = false
+  let learntAt: number | undefined
+  const read = async (kind: string): Promise<void> => {
+    if (kind === 'lesson' && isReflected) learntAt ??= commits.length
+    const from = learntAt
+    // So long that what lingers is written meanwhile.
+    if (kind === 'memory' && from !== undefined) await until(() => commits.length > from)
+  }
+  const store = readAs(createMemoryStore(), read, (commit) => commits.push(commit))
+  const runtime = await openIn(store, () => {
+    isReflected = true
+  })
+  const { id } = await runtime.runs.create({ task: LIMITED, topology: 'SINGLE' })
+  await runtime.runs.wait(id)
+  await runtime.close()
+  const taught = commits.filter(({ records = [] }) => records.some(({ kind }) => kind === 'lesson'))
+  assert.equal(
+    taught.map(({ steps = [] }) => steps.some(({ key }) => key === 'record/lessons/learnt')),
+    [true],
+  )
+})
+
+test('a replay warns as the run did that could not keep what it learnt', async () => {
+  let isAway = false
+  const read = (): void => {
+    if (isAway) throw new Error('it cannot be read')
+  }
+  const store = createMemoryStore()
+  const lessonsAway = readAs(
+    store,
+    (kind) => (kind === 'lesson' ? read() : undefined),
+    () => {},
+  )
+  const runtime = await openIn(lessonsAway, (run) => {
+    isAway = true
+    run.warn({ code: 'tool_unavailable', message: 'the search is away' })
+  })
+  const { id } = await runtime.runs.create({ task: LIMITED, topology: 'SINGLE' })
+  await runtime.runs.wait(id)
+  const { warnings } = (await runtime.runs.result(id)) as ExecutionResult
+  assert.equal(
+    warnings.map(({ code }) => code),
+    ['tool_unavailable', 'memory_unavailable'],
+  )
+  assert.equal(await runtime.runs.replay(id), { identical: true })
+  await runtime.close()
 })
 
 test('a replay comes to the same whatever was learnt since, and teaches nothing', async () => {

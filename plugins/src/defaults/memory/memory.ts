@@ -100,10 +100,8 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
   }
   const recordAll = async (input: Inputs['inspect'], run: RunContext): Promise<void> => {
     const { store, writes, lessons } = memories.of(run.owner)
-    const learn = async (): Promise<void> => {
-      if (hasLessons(run)) await guarded(run, () => lessons.learn(input, run))
-    }
-    await guarded(run, () => record(store, writes, learn, input, run))
+    if (hasLessons(run)) await guarded(run, () => lessons.learn(input, run))
+    await guarded(run, () => record(store, writes, input, run))
     warn(run)
   }
   host.hooks.plan.tapPromise({ name: 'memory', stage: BEFORE_DEFAULT }, async (answer, input, run) => {
@@ -120,11 +118,10 @@ export const memory = definePlugin('memory', (host, options: MemoryOptions) => {
   })
 })
 
-/** Hands over what is to be remembered of a run, and what it taught; a replay hands over nothing. */
+/** Hands over what is to be remembered of a run; a replay hands over nothing. */
 async function record(
   store: ThreeLayerMemory,
   writes: WriteQueue,
-  learn: () => Promise<void>,
   input: Inputs['inspect'],
   run: RunContext,
 ): Promise<void> {
@@ -133,7 +130,6 @@ async function record(
   const id = run.id.replace('run_', 'mem_')
   const memory = toRunMemory(input, run)
   const write = async (): Promise<boolean> => {
-    await learn()
     writes.add(async () => {
       await store.write(memory, { now: () => now, newId: () => id, records: run.records })
     })

@@ -8,7 +8,7 @@ import type { LessonStore } from './lessons.ts'
  * Lessons from run to run: what reflections taught is stored, what fits a task is recalled for its run, and how that run
  * ends says how far the lesson is to be trusted.
  *
- * Who recalls and learns records that with the run, so that a replay recalls the same and writes nothing.
+ * Who recalls records that with the run, and so does what it learns, so that a replay recalls the same and writes nothing.
  */
 export class RunLessons {
   readonly #store: LessonStore
@@ -34,14 +34,18 @@ export class RunLessons {
     if (run.recalled.length === 0 && learnt.length === 0) return
     const succeeded = successOfRun(input, run.view)
     const recalled = new Set(succeeded === undefined ? [] : run.recalled.map(({ id }) => id))
-    const used = recalled.size === 0 ? [] : (await this.#store.list()).filter((lesson) => recalled.has(idOf(lesson)))
     const trust: Pick<Lesson, 'trust'> = run.isTainted ? { trust: 'untrusted' } : {}
-    const added = [
-      ...used.map((lesson) => withOutcome(unused(lesson), succeeded === true)),
-      ...learnt.map((lesson) => ({ ...unused(lesson), ...trust })),
-    ]
-    // In one go: what leaves with the run leaves with the record that says so.
-    await Promise.all(added.map((lesson, nth) => this.#store.add(lesson, `${run.id}/${nth}`, run.records)))
+    const put = async (): Promise<number> => {
+      const used = recalled.size === 0 ? [] : (await this.#store.list()).filter((lesson) => recalled.has(idOf(lesson)))
+      const added = [
+        ...used.map((lesson) => withOutcome(unused(lesson), succeeded === true)),
+        ...learnt.map((lesson) => ({ ...unused(lesson), ...trust })),
+      ]
+      // In one go: what leaves with the run leaves with the record that says so. Else a crash in between counts it twice.
+      await Promise.all(added.map((lesson, nth) => this.#store.add(lesson, `${run.id}/${nth}`, run.records)))
+      return learnt.length
+    }
+    await run.record('lessons/learnt', put, { effect: 'pure' })
   }
 }
 
