@@ -83,6 +83,14 @@ for (const [name, open] of [
   })
 }
 
+test('who is handed a lesson changes it for nobody else', async () => {
+  const lessons = new InMemoryLessons()
+  await lessons.add(lesson())
+  const [handed] = await lessons.list()
+  assert.throws(() => handed?.evidence.push('run_2:1'))
+  assert.equal(await lessons.list(), [lesson()])
+})
+
 test('additions to a lesson are counted once each, however many there are and whatever cuts their folding off', async () => {
   const store = createMemoryStore()
   let isCut = false

@@ -96,7 +96,7 @@ export class StoredLessons implements LessonStore {
     if (old.length > 0) await this.#records().remove(old.flatMap(idsOf))
     for (const each of newestFirst) if (each.parts.length > MOST_PARTS) await this.#fold(each)
     return newestFirst
-      .map(({ lesson }) => Object.freeze(toLesson(lesson)))
+      .map(({ lesson }) => toShared(toLesson(lesson)))
       .sort((one, other) => trustOf(other) - trustOf(one))
   }
 
@@ -158,6 +158,12 @@ const idOf = ({ trigger, advice, scope = '' }: Lesson): string =>
 const idsOf = ({ id, parts }: JoinedLesson): string[] => [id, ...parts]
 
 const toLesson = ({ updatedAt: _, folded: __, ...lesson }: KeptLesson): Lesson => lesson
+
+/** A lesson that many are handed: nobody can change it for the others. */
+function toShared(lesson: Lesson): Lesson {
+  Object.freeze(lesson.evidence)
+  return Object.freeze(lesson)
+}
 
 /** A lesson that was learnt once without reading what others wrote is as good as any. */
 const join = ({ trust, ...before }: KeptLesson, lesson: KeptLesson): KeptLesson => ({
