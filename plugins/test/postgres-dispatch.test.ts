@@ -241,7 +241,8 @@ withServer(
     await until(() => begun.length === 4)
     await pause(1_500)
     assert.equal(begun.length, 4)
-    assert.is(offersOf(), '0 0 1 1 0 0')
+    // Once at least: one that is not claimed for long is offered again.
+    assert.match(offersOf(), /^0 0 [1-9] [1-9] 0 0$/)
     for (const done of [4, 5, 6]) {
       const [[runId, end] = ['', () => {}]] = ends
       ends.delete(runId)
@@ -312,8 +313,9 @@ withServer('a worker without work leaves the database alone', async () => {
   const { id } = await runtime.runs.create({ task: 'Say hello', mode: 'analyze' })
   await runtime.runs.wait(id)
   await pause(1_000)
-  const [before, seconds] = [proxy.sent, 10]
-  await pause(seconds * 1_000)
+  const [before, from] = [proxy.sent, performance.now()]
+  await pause(10_000)
+  const seconds = (performance.now() - from) / 1_000
   const statements = proxy.sent - before
   await runtime.close()
   proxy.close()

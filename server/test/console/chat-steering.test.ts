@@ -239,6 +239,28 @@ inBrowser('a keyboard alone sends for after the turn, edits, removes, and says n
   await turn(page, 'First this and more').getByRole('button', { name: 'Try again' }).waitFor()
 })
 
+inBrowser('a message that begins while it is taken back stays, with its answer', async () => {
+  const { page } = await suite.open('')
+  await begin(page)
+  await tell(page, SCENES.vote, 'Alt+Enter')
+  const next = turn(page, SCENES.vote)
+  await next.getByText('Waits for its turn').waitFor()
+  const id = (await next.getAttribute('data-run')) ?? ''
+  await page.route(`**/v1/runs/${id}/cancel`, async (route) => {
+    end.open()
+    for (const step of steps) step.open()
+    await suite.opened.runtime.runs.wait(id)
+    await route.continue()
+  })
+  const answered = page.waitForResponse(`**/v1/runs/${id}/cancel`)
+  await next.getByRole('button', { name: 'Remove' }).click()
+  await answered
+  // What is read again then is what is left.
+  await page.waitForResponse(/\/messages/)
+  await next.getByText('no number from 2 to 9').first().waitFor()
+  assert.is((await suite.opened.runtime.runs.get(id)).status, 'completed')
+})
+
 inBrowser('a run that waits for an approval gets a message, and reads it once it is answered', async () => {
   const { page } = await suite.open('')
   await say(page, SCENES.approval)

@@ -52,18 +52,20 @@ export function useSteering(id: string, { talk, active, sending, start, announce
       throw thrown
     }
   }
-  /** @throws SvcError `invalid_transition` where it has begun */
+  /** @throws SvcError `invalid_transition` where it has begun: it stays, with what it did */
   const remove = async ({ runId }: Turn): Promise<void> => {
     const { runs } = runtime.value
-    if ((await runs.get(runId)).status !== 'queued')
-      throw new SvcError('invalid_transition', 'It has begun meanwhile, and was left as it is.')
+    const begun = (how: string): SvcError => new SvcError('invalid_transition', `It has begun meanwhile, and ${how}.`)
+    if ((await runs.get(runId)).status !== 'queued') throw begun('was left as it is')
     await runs.cancel(runId, 'taken back before it began')
-    // What never began need not stand in the conversation; who may not remove it sees it as taken back.
-    if (mayDo('admin')) {
-      // The process that ends it may be another one.
-      await runs.wait(runId, MOST_WAIT_MS)
-      await runs.delete(runId).catch(() => {})
+    // The process that ends it may be another one, and may have begun it since.
+    const { status, usage } = await runs.wait(runId, MOST_WAIT_MS)
+    if (usage.inputTokens + usage.outputTokens > 0) {
+      talk.refresh()
+      throw begun(status === 'cancelled' ? 'was stopped' : 'was left as it is')
     }
+    // What never began need not stand in the conversation; who may not remove it sees it as taken back.
+    if (status === 'cancelled' && mayDo('admin')) await runs.delete(runId).catch(() => {})
     talk.refresh()
     goOnWriting()
   }
