@@ -51,19 +51,18 @@ export function answerInputs(runtime: Runtime, onInput = knowNothing): () => voi
   return runtime.onEvent((event) => {
     const { type, data, runId } = event
     if (type === 'run.resumed' || isTerminalEvent(event)) open.delete(runId)
-    if (type !== 'run.waiting' || data.reason !== 'input' || data.input === undefined) return
+    if (type !== 'run.waiting' || data.reason !== 'input' || !data.input) return
     const { prompt, schema } = data.input
-    const question = {}
-    open.set(runId, question)
-    const isOpen = (): boolean => open.get(runId) === question
-    const answer = async (input: unknown): Promise<void> => {
-      if (isOpen()) await runtime.runs.resume(runId, { input: input ?? null })
-    }
+    open.set(runId, data)
+    const isOpen = (): boolean => open.get(runId) === data
+    const answer = (input: unknown): Promise<unknown> | false =>
+      isOpen() && runtime.runs.resume(runId, { input: input ?? null })
     void Promise.resolve()
-      .then(() => onInput({ runId, prompt, ...(schema === undefined ? {} : { schema: schema as JsonSchema }) }))
+      .then(() => onInput({ runId, prompt, ...(schema && { schema: schema as JsonSchema }) }))
       .then(answer)
       .catch((thrown: unknown) => {
         const { code, message } = toSvcError(thrown)
+        // Somebody else has answered.
         if (!isOpen() || code === 'invalid_transition') return
         globalThis.process?.emitWarning(`onInput gave no answer: ${message}`, 'SvcWarning')
         return answer(null)

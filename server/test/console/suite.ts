@@ -1,5 +1,6 @@
 import { type Callback, suite, type Test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { until } from '../fixtures/until.ts'
 import { hasBrowser, openBrowser, type PageOptions, type TestBrowser, type WatchedPage } from './browser.ts'
 import { openScenes, type SceneServer } from './scenes.ts'
 
@@ -56,6 +57,8 @@ export function consoleSuite(name: string): ConsoleSuite {
     const link = new URL(there(opened).server.consoleLink())
     const watched = await there(browser).open(`${there(opened).url}/console/${path}${link.hash}`, options)
     pages.push(watched)
+    // The code of the link is good once: who goes elsewhere before it was exchanged for a key has none.
+    await until(() => watched.page.evaluate<boolean>("sessionStorage.getItem('svc.key') !== null"))
     return watched
   }
   return {
